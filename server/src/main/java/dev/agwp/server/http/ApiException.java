@@ -1,0 +1,35 @@
+package dev.agwp.server.http;
+
+import dev.agwp.server.message.FieldError;
+import java.util.List;
+
+/** A refusal the caller is told about: thrown where the rule is known, turned into an answer by {@link ProblemMapper}. */
+public final class ApiException extends RuntimeException {
+  private final ErrorCode code;
+  private final List<FieldError> errors;
+
+  public ApiException(ErrorCode code, String detail) {
+    this(code, detail, List.of());
+  }
+
+  ApiException(ErrorCode code, String detail, List<FieldError> errors) {
+    // A refusal is an answer, not a bug: no stack trace is needed, and none is paid for.
+    super(detail, null, false, false);
+    this.code = code;
+    this.errors = errors;
+  }
+
+  /** The same refusal, naming the field at fault as the request names it. */
+  public ApiException at(String field) {
+    String message = getMessage().startsWith(field + " ") ? getMessage().substring(field.length() + 1) : getMessage();
+    return new ApiException(code, getMessage(), List.of(new FieldError().field(field).message(message)));
+  }
+
+  public ErrorCode code() {
+    return code;
+  }
+
+  public List<FieldError> errors() {
+    return errors;
+  }
+}

@@ -1,0 +1,120 @@
+package dev.agwp.server.http;
+
+import static dev.agwp.server.http.ErrorCode.INTERNAL;
+import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
+import static dev.agwp.server.http.ErrorCode.METHOD_NOT_ALLOWED;
+import static dev.agwp.server.http.ErrorCode.UNSUPPORTED_MEDIA_TYPE;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.glassfish.grizzly.http.Method;
+import org.glassfish.grizzly.http.server.ErrorPageGenerator;
+import org.glassfish.grizzly.http.server.HttpHandler;
+import org.glassfish.grizzly.http.server.Request;
+import org.glassfish.grizzly.http.server.Response;
+import org.glassfish.grizzly.http.util.Header;
+
+/**
+ * Stands before Jersey: names each request, and refuses what Grizzly or Jersey would answer with a page of their own.
+ */
+final class FrontHandler extends HttpHandler {
+  static final String REQUEST_ID_HEADER = "X-Request-Id";
+  static final String STARTED_NANOS = "agwp.startedNanos";
+
+  private static final Pattern SANE_REQUEST_ID = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
+  // RFC 3986: what a path and a query may hold; everything else must come percent-encoded.
+  private static final Pattern SANE_URI =
+      Pattern.compile("(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*");
+  private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PATCH");
+
+  private final HttpHandler jersey;
+  private final Problems problems;
+
+  FrontHandler(HttpHandler jersey, Problems problems) {
+    super("agwp");
+    this.jersey = jersey;
+    this.problems = problems;
+    setAllowCustomStatusMessage(false);
+  }
+
+  @Override
+  public void start() {
+    super.start();
+    jersey.start();
+  }
+
+  @Override
+  public void destroy() {
+    jersey.destroy();
+    super.destroy();
+  }
+
+  @Override
+  public void service(Request request, Response response) throws Exception {
+    String given = request.getHeader(REQUEST_ID_HEADER);
+    String id = given != null && SANE_REQUEST_ID.matcher(given).matches() ? given : UUID.randomUUID().toString();
+    request.getRequest().getHeaders().setValue(REQUEST_ID_HEADER).setString(id);
+    request.setAttribute(STARTED_NANOS, System.nanoTime());
+    request.setAttribute(ClientConnection.PROPERTY, request.getRequest().getConnection());
+    response.setHeader(REQUEST_ID_HEADER, id);
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    ApiException refusal = refusal(request);
+    if (refusal == null) {
+      jersey.service(request, response);
+    } else {
+      refuse(refusal, response);
+    }
+  }
+
+  /** What Grizzly calls where it would write an HTML page. */
+  ErrorPageGenerator errorPages() {
+    return (request, status, reason, description, exception) -> {
+      ApiException refusal = status < 500
+          ? new ApiException(INVALID_ARGUMENT, "the request is malformed: its path or a header cannot be read")
+          : new ApiException(INTERNAL, "the server failed");
+      Response response = request.getResponse();
+      response.setStatus(refusal.code().status());
+      response.setContentType(Format.JSON.problemType().toString());
+      if (response.getHeader(REQUEST_ID_HEADER) == null) {
+        response.setHeader(REQUEST_ID_HEADER, UUID.randomUUID().toString());
+      }
+      return new String(problems.body(refusal, Format.JSON), java.nio.charset.StandardCharsets.UTF_8);
+    };
+  }
+
+  private static ApiException refusal(Request request) {
+    String uri = request.getRequest().getRequestURIRef().getOriginalRequestURIBC().toString();
+    String query = request.getQueryString();
+    if (!SANE_URI.matcher(uri).matches() || query != null && !SANE_URI.matcher(query).matches()) {
+      return new ApiException(INVALID_ARGUMENT, "the path or query holds a character or percent-escape that RFC 3986 forbids");
+    }
+    Method method = request.getMethod();
+    if (!METHODS.contains(method.getMethodString())) {
+      return new ApiException(METHOD_NOT_ALLOWED, "the method must be one of " + String.join(", ", METHODS));
+    }
+    String coding = request.getHeader(Header.ContentEncoding);
+    if (coding != null && !coding.equalsIgnoreCase("identity")) {
+      return new ApiException(UNSUPPORTED_MEDIA_TYPE, "Content-Encoding must be absent: bodies are read as they come");
+    }
+    if (request.getHeader(Header.TransferEncoding) != null && request.getHeader(Header.ContentLength) != null) {
+      return new ApiException(INVALID_ARGUMENT, "Content-Length and Transfer-Encoding must not come together");
+    }
+    return request.getContentLengthLong() > BodyLimit.BYTES_MAX ? BodyLimit.tooLarge() : null;
+  }
+
+  private void refuse(ApiException refusal, Response response) throws IOException {
+    byte[] body = problems.body(refusal, Format.JSON);
+    response.setStatus(refusal.code().status());
+    response.setContentType(Format.JSON.problemType().toString());
+    response.setContentLength(body.length);
+    if (refusal.code() == METHOD_NOT_ALLOWED) {
+      response.setHeader(Header.Allow, String.join(", ", METHODS));
+    }
+    // What is left of the request is not read, so the connection cannot be used again.
+    response.setHeader(Header.Connection, "close");
+    response.getOutputStream().write(body);
+    response.finish();
+  }
+}

@@ -1,0 +1,118 @@
+package dev.agwp.server.http;
+
+import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.time.OffsetDateTime;
+import java.util.List;
+
+/** How this server reads and writes JSON: strict about what is malformed, deaf to fields it does not know. */
+public final class Json {
+  /** Deep enough for a payload of {@link JsonObject#DEPTH_MAX} inside a batch; deeper documents are refused unread. */
+  private static final int DOCUMENT_DEPTH_MAX = JsonObject.DEPTH_MAX + 4;
+  private static final int NUMBER_DIGITS_MAX = 1000;
+
+  public static final ObjectMapper MAPPER = mapper();
+
+  private Json() {}
+
+  /**
+   * The tree of one JSON object.
+   *
+   * @throws ApiException {@code invalid_argument} when the bytes are not exactly one UTF-8 JSON object without duplicate keys
+   */
+  public static JsonNode parseObject(byte[] body) {
+    String text = strictUtf8(body);
+    JsonNode node;
+    try {
+      node = MAPPER.readTree(text);
+    } catch (StreamConstraintsException tooMuch) {
+      throw new ApiException(INVALID_ARGUMENT, "the body is nested deeper than " + JsonObject.DEPTH_MAX
+          + " levels or holds a number of more than " + NUMBER_DIGITS_MAX + " digits");
+    } catch (JsonProcessingException malformed) {
+      throw new ApiException(INVALID_ARGUMENT, "the body is not one well-formed JSON object: " + where(malformed));
+    }
+    if (!node.isObject()) {
+      throw new ApiException(INVALID_ARGUMENT, "the body must be a JSON object");
+    }
+    return node;
+  }
+
+  private static String strictUtf8(byte[] body) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder()
+          .onMalformedInput(CodingErrorAction.REPORT)
+          .onUnmappableCharacter(CodingErrorAction.REPORT)
+          .decode(ByteBuffer.wrap(body))
+          .toString();
+    } catch (CharacterCodingException notUtf8) {
+      throw new ApiException(INVALID_ARGUMENT, "the body is not UTF-8");
+    }
+  }
+
+  // Jackson's own message can quote the input and name classes; the place is what helps.
+  private static String where(JsonProcessingException malformed) {
+    if (malformed.getOriginalMessage().startsWith("Duplicate field")) {
+      return "a key appears twice";
+    }
+    return malformed.getLocation() == null
+        ? "it ends too early"
+        : "line " + malformed.getLocation().getLineNr() + ", column " + malformed.getLocation().getColumnNr();
+  }
+
+  private static ObjectMapper mapper() {
+    JsonFactory factory = JsonFactory.builder()
+        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .streamReadConstraints(StreamReadConstraints.builder()
+            .maxNestingDepth(DOCUMENT_DEPTH_MAX)
+            .maxNumberLength(NUMBER_DIGITS_MAX)
+            .maxNameLength(BodyLimit.BYTES_MAX)
+            .maxStringLength(BodyLimit.BYTES_MAX)
+            .build())
+        .build();
+    SimpleModule strict = new SimpleModule()
+        .addDeserializer(Integer.class, StrictWholeNumber.int32())
+        .addDeserializer(Long.class, StrictWholeNumber.int64())
+        .addDeserializer(OffsetDateTime.class, new Timestamps.Reader())
+        .addSerializer(OffsetDateTime.class, new Timestamps.Writer());
+    JsonMapper.Builder builder = JsonMapper.builder(factory)
+        .addModule(strict)
+        .serializationInclusion(JsonInclude.Include.NON_NULL)
+        // A newer client sends fields this release does not know; that must not break it (contract, wire rules).
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+        .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS);
+    for (LogicalType type : List.of(LogicalType.Textual, LogicalType.Enum, LogicalType.Boolean)) {
+      builder.withCoercionConfig(type, config -> {
+        for (CoercionInputShape shape : List.of(CoercionInputShape.Integer, CoercionInputShape.Float,
+            CoercionInputShape.Boolean)) {
+          if (type != LogicalType.Boolean || shape != CoercionInputShape.Boolean) {
+            config.setCoercion(shape, CoercionAction.Fail);
+          }
+        }
+      });
+    }
+    return builder.build();
+  }
+}

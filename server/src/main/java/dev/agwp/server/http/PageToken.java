@@ -1,0 +1,37 @@
+package dev.agwp.server.http;
+
+import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/** Where a page of a list ended, wrapped so that callers do not build on what it holds. */
+public final class PageToken {
+  private PageToken() {}
+
+  public static String of(String last) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(last.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** @throws ApiException {@code invalid_argument} when this is no token of ours */
+  public static String read(String token) {
+    try {
+      return new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException notBase64) {
+      throw refused();
+    }
+  }
+
+  /** @throws ApiException {@code invalid_argument} when this is no token of ours */
+  public static long readNumber(String token) {
+    try {
+      return Long.parseLong(read(token));
+    } catch (NumberFormatException notANumber) {
+      throw refused();
+    }
+  }
+
+  private static ApiException refused() {
+    return new ApiException(INVALID_ARGUMENT, "page_token must be the next_page_token of the page before").at("page_token");
+  }
+}

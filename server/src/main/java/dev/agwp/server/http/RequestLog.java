@@ -1,0 +1,51 @@
+package dev.agwp.server.http;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.container.ContainerResponseFilter;
+import jakarta.ws.rs.container.ResourceInfo;
+import jakarta.ws.rs.core.Context;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One debug line and one timing for each request; the log's word for a request is its X-Request-Id. */
+final class RequestLog implements ContainerResponseFilter {
+  private static final Logger LOG = LoggerFactory.getLogger("agwp.requests");
+  private static final String OUTCOME = "agwp.outcome";
+
+  private final MeterRegistry metrics;
+  private final Set<String> operationIds;
+
+  @Context
+  private ResourceInfo resource;
+
+  RequestLog(MeterRegistry metrics, Set<String> operationIds) {
+    this.metrics = metrics;
+    this.operationIds = operationIds;
+  }
+
+  /** What {@link FrontHandler} named the request, null outside of one. */
+  static String id(ContainerRequestContext request) {
+    return request.getHeaderString(FrontHandler.REQUEST_ID_HEADER);
+  }
+
+  static void outcome(ContainerRequestContext request, ErrorCode code) {
+    request.setProperty(OUTCOME, code.word());
+  }
+
+  @Override
+  public void filter(ContainerRequestContext request, ContainerResponseContext response) {
+    long nanos = System.nanoTime() - (long) request.getProperty(FrontHandler.STARTED_NANOS);
+    Object outcome = request.getProperty(OUTCOME);
+    String operation = resource.getResourceMethod() == null ? "none" : resource.getResourceMethod().getName();
+    if (operationIds.contains(operation)) {
+      metrics.timer("agwp.operation", "operation", operation, "outcome", outcome == null ? "ok" : outcome.toString())
+          .record(nanos, TimeUnit.NANOSECONDS);
+    }
+    LOG.debug("{} {} {} {} {} ms {}", id(request), request.getMethod(), request.getUriInfo().getPath(false),
+        response.getStatus(), TimeUnit.NANOSECONDS.toMillis(nanos), outcome == null ? "ok" : outcome);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.agwp.server.job;
+
+import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
+
+import dev.agwp.server.http.ApiException;
+import dev.agwp.server.message.Job;
+import dev.agwp.server.storage.Database;
+
+/** cancelJob: ends a job that has not ended. */
+public final class CancelJob {
+  private final Database database;
+
+  public CancelJob(Database database) {
+    this.database = database;
+  }
+
+  Job run(String jobId) {
+    return database.inTransaction(tx -> {
+      JobRow cancelled = tx.jobs().cancel(jobId);
+      JobRow job = cancelled == null ? tx.jobs().find(jobId) : cancelled;
+      if (job == null) {
+        throw LostClaim.unknown(jobId);
+      }
+      // Cancelled before: the repeat of a call whose answer was lost.
+      if (!job.state().equals("cancelled")) {
+        throw new ApiException(FAILED_PRECONDITION, "job " + jobId + " has ended as " + job.state() + " already");
+      }
+      return job.toMessage();
+    });
+  }
+}

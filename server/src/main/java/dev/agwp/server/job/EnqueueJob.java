@@ -1,0 +1,98 @@
+package dev.agwp.server.job;
+
+import static dev.agwp.server.http.ErrorCode.UNAVAILABLE;
+
+import com.fasterxml.uuid.Generators;
+import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
+import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.JsonObject;
+import dev.agwp.server.http.Timestamps;
+import dev.agwp.server.message.EnqueueJobRequest;
+import dev.agwp.server.message.Job;
+import dev.agwp.server.queue.QueueSignals;
+import dev.agwp.server.storage.Database;
+import dev.agwp.server.storage.Transaction;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** enqueueJob and enqueueJobs: stores jobs, or finds the ones that are alive under their unique keys. */
+public final class EnqueueJob {
+  private static final long MAX_ATTEMPTS_DEFAULT = 5;
+  private static final int PRIORITY_DEFAULT = 0;
+  /** A unique key can be freed between the refused insert and the look-up; each such race takes one more try. */
+  private static final int UNIQUE_KEY_TRIES_MAX = 5;
+
+  private final Database database;
+  private final QueueSignals signals;
+  private final DueJobs dueJobs;
+  private final TimeBasedEpochGenerator jobIds = Generators.timeBasedEpochGenerator();
+
+  public EnqueueJob(Database database, QueueSignals signals, DueJobs dueJobs) {
+    this.database = database;
+    this.signals = signals;
+    this.dueJobs = dueJobs;
+  }
+
+  record Enqueued(Job job, boolean stored) {}
+
+  Enqueued one(EnqueueJobRequest request) {
+    NewJob job = newJob(request, "payload");
+    Found found = database.inTransaction(tx -> store(tx, job));
+    announce(List.of(found));
+    return new Enqueued(found.row().toMessage(), found.stored());
+  }
+
+  List<Job> all(List<EnqueueJobRequest> requests) {
+    List<NewJob> jobs = new ArrayList<>();
+    for (int i = 0; i < requests.size(); i++) {
+      jobs.add(newJob(requests.get(i), "jobs[" + i + "].payload"));
+    }
+    List<Found> found = database.inTransaction(tx -> jobs.stream().map(job -> store(tx, job)).toList());
+    announce(found);
+    return found.stream().map(job -> job.row().toMessage()).toList();
+  }
+
+  private record Found(JobRow row, boolean stored) {}
+
+  private NewJob newJob(EnqueueJobRequest request, String payloadField) {
+    Map<String, Object> payload = request.getPayload() == null ? Map.of() : request.getPayload();
+    return new NewJob(
+        jobIds.generate().toString(),
+        request.getQueue(),
+        JsonObject.text(payloadField, payload),
+        request.getPriority() == null ? PRIORITY_DEFAULT : request.getPriority(),
+        Timestamps.toMillis(request.getRunAt()),
+        request.getMaxAttempts() == null ? MAX_ATTEMPTS_DEFAULT : request.getMaxAttempts(),
+        request.getUniqueKey(),
+        request.getSubjectDigest());
+  }
+
+  private static Found store(Transaction tx, NewJob job) {
+    tx.queues().ensure(job.queue());
+    for (int tries = 0; tries < UNIQUE_KEY_TRIES_MAX; tries++) {
+      JobRow stored = tx.jobs().enqueue(job);
+      if (stored != null) {
+        return new Found(stored, true);
+      }
+      JobRow alive = tx.jobs().findLiveByUniqueKey(job.queue(), job.uniqueKey());
+      if (alive != null) {
+        return new Found(alive, false);
+      }
+    }
+    throw new ApiException(UNAVAILABLE, "jobs with the unique key " + job.uniqueKey() + " come and go too fast; try again");
+  }
+
+  private void announce(List<Found> jobs) {
+    Set<String> queues = new LinkedHashSet<>();
+    for (Found job : jobs) {
+      if (job.stored()) {
+        queues.add(job.row().queue());
+        dueJobs.mayBeDueIn(job.row().runAt() - job.row().createdAt());
+      }
+    }
+    queues.forEach(signals::mayBeClaimable);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.agwp.server.job;
+
+import static dev.agwp.server.http.ErrorCode.NOT_FOUND;
+
+import dev.agwp.server.http.Caller;
+import dev.agwp.server.message.FailJobRequest;
+import dev.agwp.server.message.Job;
+import dev.agwp.server.queue.QueueSignals;
+import dev.agwp.server.storage.Database;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** failJob: ends an attempt without a verdict. */
+public final class FailJob {
+  private static final String REASON_DEFAULT = "failed";
+  private static final long MS_PER_SECOND = 1_000;
+  // The backoff is taken between half of itself and all of it, so that jobs that failed together do not come back together.
+  private static final int JITTER_PERMILLE_MIN = 500;
+  private static final int JITTER_PERMILLE_MAX = 1_000;
+
+  private final Database database;
+  private final QueueSignals signals;
+  private final DueJobs dueJobs;
+
+  public FailJob(Database database, QueueSignals signals, DueJobs dueJobs) {
+    this.database = database;
+    this.signals = signals;
+    this.dueJobs = dueJobs;
+  }
+
+  Job run(Caller caller, String jobId, FailJobRequest request) {
+    Holder holder = Holder.of(caller, request.getWorker());
+    String reason = request.getReason() == null ? REASON_DEFAULT : request.getReason();
+    Long retryDelayMs = request.getRetryDelaySeconds() == null ? null : request.getRetryDelaySeconds() * MS_PER_SECOND;
+    int jitterPermille = ThreadLocalRandom.current().nextInt(JITTER_PERMILLE_MIN, JITTER_PERMILLE_MAX + 1);
+    boolean terminal = Boolean.TRUE.equals(request.getTerminal());
+    JobRow ended = database.inTransaction(tx -> {
+      JobRow job = tx.jobs()
+          .fail(jobId, holder.name(), reason, request.getMessage(), retryDelayMs, jitterPermille, terminal);
+      if (job == null) {
+        throw LostClaim.explain(tx, jobId, holder, NOT_FOUND);
+      }
+      return job;
+    });
+    if (ended.isQueued()) {
+      dueJobs.mayBeDueIn(ended.runAt() - ended.updatedAt());
+      signals.mayBeClaimable(ended.queue());
+    }
+    return ended.toMessage();
+  }
+}

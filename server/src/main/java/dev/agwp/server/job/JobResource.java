@@ -1,0 +1,102 @@
+package dev.agwp.server.job;
+
+import dev.agwp.server.api.JobsApi;
+import dev.agwp.server.attestation.StoredAttestation;
+import dev.agwp.server.http.Answer;
+import dev.agwp.server.http.Caller;
+import dev.agwp.server.http.ClientConnection;
+import dev.agwp.server.message.ClaimJobRequest;
+import dev.agwp.server.message.ClaimJobResponse;
+import dev.agwp.server.message.CompleteJobRequest;
+import dev.agwp.server.message.EnqueueJobRequest;
+import dev.agwp.server.message.EnqueueJobsRequest;
+import dev.agwp.server.message.EnqueueJobsResponse;
+import dev.agwp.server.message.FailJobRequest;
+import dev.agwp.server.message.HeartbeatJobRequest;
+import dev.agwp.server.message.Job;
+import dev.agwp.server.message.ListJobsResponse;
+import dev.agwp.server.message.ReleaseJobRequest;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.core.Context;
+import java.util.concurrent.CompletionStage;
+
+/** The job operations over HTTP, in the order of the contract. */
+public final class JobResource implements JobsApi {
+  private static final int CREATED = 201;
+
+  private final JobOperations operations;
+
+  @Context
+  private ContainerRequestContext request;
+
+  public JobResource(JobOperations operations) {
+    this.operations = operations;
+  }
+
+  @Override
+  public Job enqueueJob(EnqueueJobRequest message) {
+    EnqueueJob.Enqueued enqueued = operations.enqueue().one(message);
+    if (enqueued.stored()) {
+      Answer.status(request, CREATED);
+    }
+    return enqueued.job();
+  }
+
+  @Override
+  public EnqueueJobsResponse enqueueJobs(EnqueueJobsRequest message) {
+    Answer.status(request, CREATED);
+    return new EnqueueJobsResponse().jobs(operations.enqueue().all(message.getJobs()));
+  }
+
+  @Override
+  public ListJobsResponse listJobs(String queue, String state, Integer pageSize, String pageToken) {
+    return operations.read().page(queue, state, pageSize, pageToken);
+  }
+
+  @Override
+  public CompletionStage<ClaimJobResponse> claimJob(ClaimJobRequest message) {
+    return operations.claim().run(Caller.of(request), message, ClientConnection.gone(request));
+  }
+
+  @Override
+  public Job getJob(String jobId) {
+    return operations.read().one(jobId);
+  }
+
+  @Override
+  public Job heartbeatJob(String jobId, HeartbeatJobRequest message) {
+    return operations.heartbeat().run(Caller.of(request), jobId, message);
+  }
+
+  @Override
+  public Job completeJob(String jobId, CompleteJobRequest message) {
+    return operations.complete().run(Caller.of(request), jobId, message);
+  }
+
+  @Override
+  public Job failJob(String jobId, FailJobRequest message) {
+    return operations.fail().run(Caller.of(request), jobId, message);
+  }
+
+  @Override
+  public Job releaseJob(String jobId, ReleaseJobRequest message) {
+    return operations.release().run(Caller.of(request), jobId, message);
+  }
+
+  @Override
+  public Job cancelJob(String jobId) {
+    return operations.cancel().run(jobId);
+  }
+
+  @Override
+  public Job retryJob(String jobId) {
+    return operations.retry().run(jobId);
+  }
+
+  @Override
+  public byte[] getAttestation(String jobId) {
+    StoredAttestation attestation = operations.read().attestation(jobId);
+    Answer.mediaType(request, attestation.mediaType());
+    return attestation.body();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.agwp.server.job;
+
+import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
+import static dev.agwp.server.http.ErrorCode.NOT_FOUND;
+
+import dev.agwp.server.attestation.StoredAttestation;
+import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.PageToken;
+import dev.agwp.server.message.Job;
+import dev.agwp.server.message.ListJobsResponse;
+import dev.agwp.server.storage.Database;
+import java.util.List;
+
+/** getJob, listJobs and getAttestation. */
+public final class ReadJobs {
+  private static final int PAGE_SIZE_DEFAULT = 100;
+  private static final List<String> STATES = List.of("queued", "claimed", "succeeded", "dead", "cancelled");
+
+  private final Database database;
+
+  public ReadJobs(Database database) {
+    this.database = database;
+  }
+
+  Job one(String jobId) {
+    return database.read(tx -> {
+      JobRow job = tx.jobs().find(jobId);
+      if (job == null) {
+        throw LostClaim.unknown(jobId);
+      }
+      return job.toMessage();
+    });
+  }
+
+  ListJobsResponse page(String queue, String state, Integer pageSize, String pageToken) {
+    if (state != null && !STATES.contains(state)) {
+      throw new ApiException(INVALID_ARGUMENT, "state must be one of " + String.join(", ", STATES)).at("state");
+    }
+    int jobsMax = pageSize == null ? PAGE_SIZE_DEFAULT : pageSize;
+    long beforeSeq = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken);
+    // One more than asked for tells whether there is a next page.
+    List<JobRow> rows = database.read(tx -> tx.jobs().list(queue, state, beforeSeq, jobsMax + 1));
+    boolean last = rows.size() <= jobsMax;
+    List<JobRow> page = last ? rows : rows.subList(0, jobsMax);
+    return new ListJobsResponse()
+        .jobs(page.stream().map(JobRow::toMessage).toList())
+        .nextPageToken(last ? null : PageToken.of(String.valueOf(page.get(jobsMax - 1).seq())));
+  }
+
+  StoredAttestation attestation(String jobId) {
+    return database.read(tx -> {
+      StoredAttestation attestation = tx.attestations().find(jobId);
+      if (attestation != null) {
+        return attestation;
+      }
+      throw tx.jobs().find(jobId) == null ? LostClaim.unknown(jobId)
+          : new ApiException(NOT_FOUND, "job " + jobId + " has no attestation");
+    });
+  }
+}

@@ -1,0 +1,40 @@
+package dev.agwp.server.job;
+
+import static dev.agwp.server.http.ErrorCode.ALREADY_EXISTS;
+import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
+
+import dev.agwp.server.http.ApiException;
+import dev.agwp.server.message.Job;
+import dev.agwp.server.queue.QueueSignals;
+import dev.agwp.server.storage.Database;
+import dev.agwp.server.storage.UniqueViolation;
+
+/** retryJob: puts a dead or cancelled job back on its queue. */
+public final class RetryJob {
+  private final Database database;
+  private final QueueSignals signals;
+
+  public RetryJob(Database database, QueueSignals signals) {
+    this.database = database;
+    this.signals = signals;
+  }
+
+  Job run(String jobId) {
+    JobRow retried;
+    try {
+      retried = database.inTransaction(tx -> {
+        JobRow job = tx.jobs().retry(jobId);
+        if (job != null) {
+          return job;
+        }
+        JobRow found = tx.jobs().find(jobId);
+        throw found == null ? LostClaim.unknown(jobId) : new ApiException(FAILED_PRECONDITION,
+            "job " + jobId + " is " + found.state() + "; only a dead or cancelled job can be retried");
+      });
+    } catch (UniqueViolation keyTaken) {
+      throw new ApiException(ALREADY_EXISTS, "another job with the unique key of job " + jobId + " is alive on its queue");
+    }
+    signals.mayBeClaimable(retried.queue());
+    return retried.toMessage();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.agwp.server.queue;
+
+import java.util.Collection;
+import java.util.List;
+import org.apache.ibatis.annotations.Param;
+
+/** The statements of QueueMapper.xml. */
+public interface QueueMapper {
+  int ensure(@Param("name") String name);
+
+  int setPaused(@Param("name") String name, @Param("paused") boolean paused);
+
+  QueueRow find(@Param("name") String name);
+
+  List<QueueRow> list(@Param("afterName") String afterName, @Param("queuesMax") int queuesMax);
+
+  List<DepthRow> depths(@Param("names") Collection<String> names);
+
+  List<AgeRow> oldestClaimable(@Param("names") Collection<String> names);
+
+  List<String> claimableAmong(@Param("names") Collection<String> names);
+
+  int listen();
+
+  String notify(@Param("name") String name);
+}

@@ -1,0 +1,4 @@
+package dev.agwp.server.queue;
+
+/** A row of the queue table. */
+public record QueueRow(String name, boolean paused) {}

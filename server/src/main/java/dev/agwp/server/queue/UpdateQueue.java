@@ -1,0 +1,29 @@
+package dev.agwp.server.queue;
+
+import dev.agwp.server.message.Queue;
+import dev.agwp.server.message.UpdateQueueRequest;
+import dev.agwp.server.storage.Database;
+
+/** updateQueue: pauses or resumes a queue. */
+public final class UpdateQueue {
+  private final Database database;
+  private final QueueSignals signals;
+
+  public UpdateQueue(Database database, QueueSignals signals) {
+    this.database = database;
+    this.signals = signals;
+  }
+
+  Queue run(String name, UpdateQueueRequest request) {
+    Queue queue = database.inTransaction(tx -> {
+      if (request.getPaused() != null && tx.queues().setPaused(name, request.getPaused()) == 0) {
+        throw ReadQueues.unknown(name);
+      }
+      return ReadQueues.one(tx, name);
+    });
+    if (!queue.getPaused()) {
+      signals.mayBeClaimable(name);
+    }
+    return queue;
+  }
+}

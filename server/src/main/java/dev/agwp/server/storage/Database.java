@@ -1,0 +1,136 @@
+package dev.agwp.server.storage;
+
+import static dev.agwp.server.http.ErrorCode.UNAVAILABLE;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.agwp.server.http.ApiException;
+import java.sql.SQLException;
+import java.util.function.Function;
+import org.apache.ibatis.exceptions.PersistenceException;
+import org.apache.ibatis.session.SqlSession;
+import org.apache.ibatis.session.SqlSessionFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The database behind this server: SQLite in a file, or PostgreSQL shared by several replicas. */
+public final class Database implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+  /** How often a transaction is begun again after the database broke it off to resolve a deadlock. */
+  private static final int TRIES_MAX = 3;
+
+  private final DatabaseKind kind;
+  private final HikariDataSource writePool;
+  private final HikariDataSource readPool;
+  private final SqlSessionFactory writeSessions;
+  private final SqlSessionFactory readSessions;
+
+  private Database(DatabaseKind kind, HikariDataSource writePool, HikariDataSource readPool) {
+    this.kind = kind;
+    this.writePool = writePool;
+    this.readPool = readPool;
+    this.writeSessions = Mappers.sessions(kind, writePool);
+    this.readSessions = writePool == readPool ? writeSessions : Mappers.sessions(kind, readPool);
+  }
+
+  /**
+   * Opens the database and brings its schema up to date.
+   *
+   * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://...}
+   * @throws IllegalArgumentException when the URL is neither
+   */
+  public static Database open(String url) {
+    DatabaseKind kind = DatabaseKind.of(url);
+    HikariDataSource writePool = new HikariDataSource(kind.writePool(url));
+    try {
+      Migrations.run(kind, url, writePool);
+      HikariConfig reads = kind.readPool(url);
+      return new Database(kind, writePool, reads == null ? writePool : new HikariDataSource(reads));
+    } catch (RuntimeException failed) {
+      writePool.close();
+      throw failed;
+    }
+  }
+
+  /** Whether other servers may work on the same database. */
+  public boolean hasReplicas() {
+    return kind == DatabaseKind.POSTGRESQL;
+  }
+
+  /**
+   * Runs the work in one transaction: all of it is stored when this returns, and nothing when it throws.
+   *
+   * @throws ApiException {@code unavailable} when the database cannot be reached or is too busy
+   * @throws UniqueViolation when a unique index refused a row
+   */
+  public <T> T inTransaction(Function<Transaction, T> work) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return once(writeSessions, work);
+      } catch (PersistenceException failed) {
+        SQLException cause = sqlCause(failed);
+        if (!kind.mayBeTriedAgain(cause) || tries == TRIES_MAX) {
+          throw explained(failed, cause);
+        }
+      }
+    }
+  }
+
+  /** Reads; on SQLite without waiting for the one writer. */
+  public <T> T read(Function<Transaction, T> work) {
+    try {
+      return once(readSessions, work);
+    } catch (PersistenceException failed) {
+      throw explained(failed, sqlCause(failed));
+    }
+  }
+
+  /** A session outside any transaction and outside the pool's hands until it is closed: for LISTEN. */
+  SqlSession openSession() {
+    return writeSessions.openSession(true);
+  }
+
+  private static <T> T once(SqlSessionFactory sessions, Function<Transaction, T> work) {
+    try (SqlSession session = sessions.openSession(false)) {
+      boolean committed = false;
+      try {
+        T answer = work.apply(new Transaction(session));
+        session.commit(true);
+        committed = true;
+        return answer;
+      } finally {
+        if (!committed) {
+          session.rollback(true);
+        }
+      }
+    }
+  }
+
+  private RuntimeException explained(PersistenceException failed, SQLException cause) {
+    if (kind.isUniqueViolation(cause)) {
+      return new UniqueViolation(failed);
+    }
+    if (kind.isUnavailable(cause)) {
+      LOG.warn("database unavailable: {}", cause.getMessage());
+      return new ApiException(UNAVAILABLE, "the database cannot be reached or is too busy; try again");
+    }
+    return failed;
+  }
+
+  private static SQLException sqlCause(Throwable failed) {
+    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql) {
+        return sql;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void close() {
+    if (readPool != writePool) {
+      readPool.close();
+    }
+    writePool.close();
+  }
+}

@@ -1,0 +1,136 @@
+package dev.agwp.server.storage;
+
+import dev.agwp.server.http.ApiException;
+import dev.agwp.server.queue.QueueMapper;
+import java.sql.SQLException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.ibatis.exceptions.PersistenceException;
+import org.apache.ibatis.session.SqlSession;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries queue names between replicas by LISTEN and NOTIFY. One thread sends, outside of every caller's transaction and all names
+ * that gathered meanwhile in one: a NOTIFY takes a lock of the whole PostgreSQL cluster until its commit.
+ */
+public final class ReplicaSignals implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaSignals.class);
+  private static final long RECONNECT_MS = 1_000;
+  private static final int LISTEN_MS = 500;
+  private static final long STOP_WITHIN_MS = 2_000;
+
+  private final Database database;
+  private final Consumer<String> received;
+  private final Runnable missed;
+  private final Object monitor = new Object();
+  private final Set<String> outgoing = new LinkedHashSet<>();
+  private final Thread sender = new Thread(this::send, "agwp-replica-sender");
+  private final Thread listener = new Thread(this::listen, "agwp-replica-listener");
+  private boolean stopping;
+
+  /** @param missed called after a new connection: what was sent before it is not known */
+  public ReplicaSignals(Database database, Consumer<String> received, Runnable missed) {
+    this.database = database;
+    this.received = received;
+    this.missed = missed;
+    sender.setDaemon(true);
+    listener.setDaemon(true);
+  }
+
+  public void start() {
+    sender.start();
+    listener.start();
+  }
+
+  public void tell(String queue) {
+    synchronized (monitor) {
+      outgoing.add(queue);
+      monitor.notifyAll();
+    }
+  }
+
+  private void send() {
+    for (List<String> queues = next(); !queues.isEmpty(); queues = next()) {
+      List<String> names = queues;
+      try {
+        database.inTransaction(tx -> names.stream().map(tx.queues()::notify).toList());
+      } catch (ApiException | PersistenceException lost) {
+        // Replicas look for themselves once a second; a signal only makes them faster.
+        LOG.warn("could not signal {} to the replicas: {}", names, lost.getMessage());
+      }
+    }
+  }
+
+  private List<String> next() {
+    synchronized (monitor) {
+      while (outgoing.isEmpty() && !stopping) {
+        await(RECONNECT_MS);
+      }
+      List<String> queues = stopping ? List.of() : List.copyOf(outgoing);
+      outgoing.clear();
+      return queues;
+    }
+  }
+
+  private void listen() {
+    while (running()) {
+      try (SqlSession session = database.openSession()) {
+        session.getMapper(QueueMapper.class).listen();
+        PGConnection connection = session.getConnection().unwrap(PGConnection.class);
+        missed.run();
+        while (running()) {
+          PGNotification[] notifications = connection.getNotifications(LISTEN_MS);
+          for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
+            received.accept(notification.getParameter());
+          }
+        }
+      } catch (SQLException | PersistenceException lost) {
+        LOG.warn("lost the replica signals, connecting again: {}", lost.getMessage());
+        pause();
+      }
+    }
+  }
+
+  private void pause() {
+    synchronized (monitor) {
+      if (!stopping) {
+        await(RECONNECT_MS);
+      }
+    }
+  }
+
+  // Called with the monitor held; an interrupt means stop.
+  private void await(long ms) {
+    try {
+      TimeUnit.MILLISECONDS.timedWait(monitor, ms);
+    } catch (InterruptedException interrupted) {
+      stopping = true;
+    }
+  }
+
+  private boolean running() {
+    synchronized (monitor) {
+      return !stopping;
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (monitor) {
+      stopping = true;
+      monitor.notifyAll();
+    }
+    try {
+      sender.join(STOP_WITHIN_MS);
+      listener.join(STOP_WITHIN_MS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+-- Times are milliseconds since 1970 by this database's clock. A queue exists from its first job.
+create table queue (
+  name text primary key,
+  paused integer not null default false,
+  created_at integer not null
+) strict;
+
+-- attempts is the number of claims and never falls. attempts_used is the retry budget spent: a release gives one back.
+-- claimable and due_at only help claims to find rows; what may be claimed is decided by state, run_at and
+-- lease_expires_at. claimable: a claim should look at the row. due_at: when the row must be looked at again, because its
+-- run_at comes or its lease may have run out. A heartbeat does not move due_at, so it touches no indexed column.
+create table job (
+  seq integer primary key autoincrement,
+  job_id text not null unique,
+  queue text not null,
+  state text not null,
+  claimable integer not null,
+  due_at integer,
+  priority integer not null,
+  run_at integer not null,
+  attempts integer not null default 0 check (attempts >= 0),
+  attempts_used integer not null default 0 check (attempts_used >= 0),
+  max_attempts integer not null check (max_attempts >= 1),
+  claimed_by text,
+  lease_expires_at integer,
+  claim_request_id text,
+  claim_position integer,
+  progress integer,
+  status_message text,
+  created_at integer not null,
+  updated_at integer not null,
+  finished_at integer,
+  outcome text,
+  summary text,
+  result text,
+  log_url text,
+  attestation_digest text,
+  error_reason text,
+  error_message text,
+  error_at integer,
+  unique_key text,
+  subject_digest text,
+  payload text not null
+) strict;
+
+create index job_claim_order on job (queue, priority desc, run_at, seq) where claimable;
+create index job_due on job (due_at) where due_at is not null;
+create index job_by_state on job (queue, state, seq);
+create unique index job_unique_key on job (queue, unique_key)
+  where unique_key is not null and state in ('queued', 'claimed');
+-- Two deliveries of one claim request cannot both claim: the second meets the first one's rows here.
+create unique index job_claim_request on job (claimed_by, claim_request_id, claim_position)
+  where claim_request_id is not null and state = 'claimed';
+
+create table attestation (
+  job_id text primary key,
+  attempts integer not null,
+  media_type text not null,
+  digest text not null,
+  body blob not null,
+  stored_at integer not null
+) strict;
