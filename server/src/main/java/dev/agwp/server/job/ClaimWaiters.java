@@ -69,6 +69,11 @@ public final class ClaimWaiters implements AutoCloseable {
     return waiter.answer();
   }
 
+  /** How many claims wait now. */
+  public int waiting() {
+    return waiting.get();
+  }
+
   /** Lets claims that wait for this queue try. */
   public void wake(String queue) {
     if (closing || first(queue) == null || !signalled.add(queue)) {

@@ -4,6 +4,7 @@ import static dev.agwp.server.http.ErrorCode.UNAVAILABLE;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
 import dev.agwp.server.http.ApiException;
 import java.sql.SQLException;
 import java.util.function.Function;
@@ -37,18 +38,27 @@ public final class Database implements AutoCloseable {
    * Opens the database and brings its schema up to date.
    *
    * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://...}
-   * @throws IllegalArgumentException when the URL is neither
+   * @throws CannotOpenDatabase when the URL is neither, or what it names cannot be reached, read or brought up to date
    */
   public static Database open(String url) {
     DatabaseKind kind = DatabaseKind.of(url);
-    HikariDataSource writePool = new HikariDataSource(kind.writePool(url));
+    HikariDataSource writePool = pool(kind.writePool(url));
     try {
       Migrations.run(kind, url, writePool);
       HikariConfig reads = kind.readPool(url);
-      return new Database(kind, writePool, reads == null ? writePool : new HikariDataSource(reads));
+      return new Database(kind, writePool, reads == null ? writePool : pool(reads));
     } catch (RuntimeException failed) {
       writePool.close();
       throw failed;
+    }
+  }
+
+  private static HikariDataSource pool(HikariConfig config) {
+    try {
+      return new HikariDataSource(config);
+    } catch (HikariPool.PoolInitializationException failed) {
+      SQLException cause = sqlCause(failed);
+      throw new CannotOpenDatabase("the database cannot be opened: " + (cause == null ? failed : cause).getMessage(), failed);
     }
   }
 

@@ -106,7 +106,8 @@ enum DatabaseKind {
         return kind;
       }
     }
-    throw new IllegalArgumentException("the database must be jdbc:sqlite:FILE or jdbc:postgresql://HOST/NAME, got " + url);
+    // The URL is not repeated: it may hold a password.
+    throw new CannotOpenDatabase("the database must be jdbc:sqlite:FILE or jdbc:postgresql://HOST/NAME", null);
   }
 
   /** Names this database in the mapper files and the folder of its migrations. */

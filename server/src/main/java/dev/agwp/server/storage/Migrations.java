@@ -1,13 +1,13 @@
 package dev.agwp.server.storage;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 
 /** Brings the schema up to date as the server starts; replicas that start at once take turns. */
 final class Migrations {
@@ -28,19 +28,26 @@ final class Migrations {
         FileLock held = channel.lock()) {
       migrate(kind, pool);
     } catch (IOException unwritable) {
-      throw new UncheckedIOException("cannot lock " + lockFile, unwritable);
+      throw new CannotOpenDatabase("the folder of the database must be writable: " + lockFile + " cannot be written", unwritable);
     }
   }
 
   private static void migrate(DatabaseKind kind, DataSource pool) {
-    Flyway.configure()
+    try {
+      flyway(kind, pool).migrate();
+    } catch (FlywayException failed) {
+      throw new CannotOpenDatabase("the schema cannot be brought up to date: " + failed.getMessage(), failed);
+    }
+  }
+
+  private static Flyway flyway(DatabaseKind kind, DataSource pool) {
+    return Flyway.configure()
         .dataSource(pool)
         .locations(FOLDER + kind.databaseId())
         .sqlMigrationPrefix("")
         .sqlMigrationSeparator("_")
         .table("schema_history")
-        .load()
-        .migrate();
+        .load();
   }
 
   private static String file(String url) {

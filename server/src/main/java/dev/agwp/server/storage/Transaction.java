@@ -13,6 +13,10 @@ public final class Transaction {
     this.session = session;
   }
 
+  SqlSession session() {
+    return session;
+  }
+
   public JobMapper jobs() {
     return session.getMapper(JobMapper.class);
   }

@@ -1,0 +1,96 @@
+package dev.agwp.server;
+
+import dev.agwp.server.http.HttpListener;
+import dev.agwp.server.job.ClaimWaiters;
+import dev.agwp.server.job.DueJobs;
+import dev.agwp.server.job.JobOperations;
+import dev.agwp.server.job.JobResource;
+import dev.agwp.server.operations.DocsResource;
+import dev.agwp.server.operations.HealthResource;
+import dev.agwp.server.operations.MetricsResource;
+import dev.agwp.server.queue.QueueResource;
+import dev.agwp.server.queue.QueueSignals;
+import dev.agwp.server.queue.ReadQueues;
+import dev.agwp.server.queue.UpdateQueue;
+import dev.agwp.server.storage.CannotOpenDatabase;
+import dev.agwp.server.storage.Database;
+import dev.agwp.server.storage.ReplicaSignals;
+import dev.agwp.spec.Contract;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+
+/** A running server. All wiring is here: what is made, of what, in which order, and how it is stopped. */
+public final class AgwpServer implements AutoCloseable {
+  /** Requests in flight get this long to be answered when the server stops. */
+  private static final long STOP_GRACE_MS = 10_000;
+
+  private final Database database;
+  private final ClaimWaiters waiters;
+  private final DueJobs dueJobs;
+  private final ReplicaSignals replicas;
+  private final HttpListener http;
+  private final URI uri;
+
+  private AgwpServer(ServerOptions options, Database database) throws IOException {
+    Contract contract = Contract.load();
+    PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    this.database = database;
+    waiters = new ClaimWaiters(database);
+    metrics.gauge("agwp.claims.waiting", waiters, ClaimWaiters::waiting);
+    replicas = database.hasReplicas() ? new ReplicaSignals(database, waiters::wake, waiters::wakeAll) : null;
+    QueueSignals signals = new QueueSignals(waiters::wake, replicas == null ? queue -> {} : replicas::tell);
+    dueJobs = new DueJobs(database, signals, metrics.counter("agwp.leases.expired"));
+    ReadQueues readQueues = new ReadQueues(database);
+    http = HttpListener.start(options.host(), options.port(), contract, metrics, List.of(
+        new JobResource(JobOperations.on(database, signals, dueJobs, waiters)),
+        new QueueResource(readQueues, new UpdateQueue(database, signals)),
+        new HealthResource(database),
+        new MetricsResource(metrics, readQueues),
+        new DocsResource(contract)));
+    uri = URI.create("http://" + bracketed(options.host()) + ":" + http.port());
+    if (replicas != null) {
+      replicas.start();
+    }
+    dueJobs.start();
+  }
+
+  /**
+   * Opens the database, brings its schema up to date and listens; when this returns, the server answers.
+   *
+   * @throws CannotOpenDatabase when the URL is none, or what it names cannot be opened
+   * @throws IOException when the address cannot be bound
+   */
+  public static AgwpServer start(ServerOptions options) throws IOException {
+    Database database = Database.open(options.db());
+    try {
+      return new AgwpServer(options, database);
+    } catch (IOException | RuntimeException failed) {
+      database.close();
+      throw failed;
+    }
+  }
+
+  /** Where this server is reached. */
+  public URI uri() {
+    return uri;
+  }
+
+  /** Answers what is in flight, waiting claims with no jobs, then lets go of the database. */
+  @Override
+  public void close() {
+    waiters.close();
+    http.stop(STOP_GRACE_MS);
+    dueJobs.close();
+    if (replicas != null) {
+      replicas.close();
+    }
+    database.close();
+  }
+
+  private static String bracketed(String host) {
+    return host.contains(":") ? "[" + host + "]" : host;
+  }
+}

@@ -1,0 +1,52 @@
+package dev.agwp.server.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agwp.server.testing.Api;
+import dev.agwp.server.testing.EveryDatabase;
+import dev.agwp.server.testing.TestDatabase;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+final class ListJobsTest {
+
+  @EveryDatabase
+  void pages_run_from_the_newest_to_the_oldest_and_new_jobs_do_not_move_them(TestDatabase database) {
+    Api api = database.serve();
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      expected.add(api.aQueuedJob());
+    }
+    Collections.reverse(expected);
+
+    List<String> seen = new ArrayList<>();
+    JsonNode page = api.get("/v1/jobs?page_size=3").ok();
+    seen.addAll(ClaimTest.ids(page.get("jobs")));
+    while (page.has("next_page_token")) {
+      api.aQueuedJob();
+      page = api.get("/v1/jobs?page_size=3&page_token=" + page.get("next_page_token").asText()).ok();
+      seen.addAll(ClaimTest.ids(page.get("jobs")));
+    }
+
+    assertThat(seen).isEqualTo(expected);
+  }
+
+  @EveryDatabase
+  void a_list_is_of_the_queue_and_the_state_asked_for(TestDatabase database) {
+    Api api = database.serve();
+    String claimed = api.aClaimedJob("w1");
+    String queued = api.aQueuedJob();
+    api.post("/v1/jobs", "{\"queue\": \"other\"}").ok();
+
+    assertThat(ClaimTest.ids(api.get("/v1/jobs?queue=q").ok().get("jobs"))).containsExactly(queued, claimed);
+    assertThat(ClaimTest.ids(api.get("/v1/jobs?queue=q&state=claimed").ok().get("jobs"))).containsExactly(claimed);
+    assertThat(api.get("/v1/jobs?queue=unknown").ok().get("jobs")).isEmpty();
+    Api.Answer bad = api.get("/v1/jobs?state=running");
+    bad.refused(400, "invalid_argument");
+    assertThat(bad.json().get("errors").get(0).get("field").asText()).isEqualTo("state");
+    api.get("/v1/jobs?page_token=%00%00").refused(400, "invalid_argument");
+    api.get("/v1/jobs?page_token=nonsense").refused(400, "invalid_argument");
+  }
+}

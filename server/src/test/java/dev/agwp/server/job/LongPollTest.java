@@ -1,0 +1,150 @@
+package dev.agwp.server.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.agwp.server.testing.Api;
+import dev.agwp.server.testing.EveryDatabase;
+import dev.agwp.server.testing.TestDatabase;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class LongPollTest {
+  private static final String WAIT = "{\"queues\": [\"q\"], \"worker\": \"%s\", \"wait_seconds\": %d}";
+
+  @EveryDatabase
+  void a_waiting_claim_gets_a_job_the_moment_it_is_enqueued(TestDatabase database) {
+    Api api = database.serve();
+    CompletableFuture<Api.Answer> claim = api.postLater("/v1/jobs/claim", WAIT.formatted("w1", 30));
+    awaitWaiting(api, 1);
+
+    long enqueued = System.nanoTime();
+    String jobId = api.aQueuedJob();
+
+    assertThat(ClaimTest.ids(claim.orTimeout(10, TimeUnit.SECONDS).join().ok().get("jobs"))).containsExactly(jobId);
+    assertThat(Duration.ofNanos(System.nanoTime() - enqueued)).isLessThan(Duration.ofMillis(500));
+  }
+
+  @Test
+  void an_enqueue_on_one_replica_wakes_a_waiting_claim_on_another_within_500_ms() {
+    try (TestDatabase database = TestDatabase.postgresql()) {
+      Api here = database.serve();
+      Api there = database.serve();
+      // The first job shows that the replica listens; without it this would time its start.
+      awaitListening(database);
+      CompletableFuture<Api.Answer> claim = there.postLater("/v1/jobs/claim", WAIT.formatted("w1", 30));
+      awaitWaiting(there, 1);
+
+      long enqueued = System.nanoTime();
+      String jobId = here.aQueuedJob();
+
+      assertThat(ClaimTest.ids(claim.orTimeout(10, TimeUnit.SECONDS).join().ok().get("jobs"))).containsExactly(jobId);
+      assertThat(Duration.ofNanos(System.nanoTime() - enqueued)).isLessThan(Duration.ofMillis(500));
+    }
+  }
+
+  @EveryDatabase
+  void a_claim_that_waits_in_vain_is_answered_with_no_jobs(TestDatabase database) {
+    Api api = database.serve();
+
+    long began = System.nanoTime();
+    Api.Answer answer = api.post("/v1/jobs/claim", WAIT.formatted("w1", 1));
+
+    assertThat(answer.ok().get("jobs")).isEmpty();
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(Duration.ofMillis(950), Duration.ofSeconds(5));
+  }
+
+  @EveryDatabase
+  void a_job_whose_run_at_comes_wakes_a_waiting_claim(TestDatabase database) {
+    Api api = database.serve();
+    String jobId = api.aClaimedJob("w1");
+    api.call("fail", jobId, "w1", "\"retry_delay_seconds\": 1").ok();
+
+    assertThat(ClaimTest.ids(api.claim("w2", "\"wait_seconds\": 20"))).containsExactly(jobId);
+  }
+
+  @EveryDatabase
+  void a_released_and_a_retried_job_and_a_queue_that_goes_on_wake_a_waiting_claim(TestDatabase database) {
+    Api api = database.serve();
+    String jobId = api.aClaimedJob("w1");
+
+    CompletableFuture<Api.Answer> claim = api.postLater("/v1/jobs/claim", WAIT.formatted("w2", 30));
+    awaitWaiting(api, 1);
+    api.call("release", jobId, "w1").ok();
+    assertThat(ClaimTest.ids(claim.join().ok().get("jobs"))).containsExactly(jobId);
+
+    api.cancel(jobId).ok();
+    claim = api.postLater("/v1/jobs/claim", WAIT.formatted("w2", 30));
+    awaitWaiting(api, 1);
+    api.retry(jobId).ok();
+    assertThat(ClaimTest.ids(claim.join().ok().get("jobs"))).containsExactly(jobId);
+
+    api.patch("/v1/queues/q", "{\"paused\": true}").ok();
+    api.call("release", jobId, "w2").ok();
+    claim = api.postLater("/v1/jobs/claim", WAIT.formatted("w3", 30));
+    awaitWaiting(api, 1);
+    api.patch("/v1/queues/q", "{\"paused\": false}").ok();
+    assertThat(ClaimTest.ids(claim.join().ok().get("jobs"))).containsExactly(jobId);
+  }
+
+  @EveryDatabase
+  void many_waiting_claims_hold_no_threads_and_each_job_wakes_one(TestDatabase database) {
+    Api api = database.serve();
+    // More than the server has threads for requests.
+    List<CompletableFuture<Api.Answer>> claims = IntStream.range(0, 200)
+        .mapToObj(i -> api.postLater("/v1/jobs/claim", WAIT.formatted("w" + i, 60)))
+        .toList();
+    awaitWaiting(api, 200);
+
+    IntStream.range(0, 200).forEach(i -> api.aQueuedJob());
+
+    List<String> jobs = claims.stream()
+        .flatMap(claim -> ClaimTest.ids(claim.orTimeout(30, TimeUnit.SECONDS).join().ok().get("jobs")).stream())
+        .toList();
+    assertThat(jobs).hasSize(200).doesNotHaveDuplicates();
+  }
+
+  @EveryDatabase
+  void a_poll_whose_client_has_gone_takes_no_job(TestDatabase database) throws IOException {
+    Api api = database.serve();
+    String body = WAIT.formatted("gone", 60);
+    try (Socket socket = new Socket(api.base().getHost(), api.base().getPort())) {
+      socket.getOutputStream().write(("POST /v1/jobs/claim HTTP/1.1\r\nHost: agwp\r\nContent-Type: application/json\r\n"
+          + "Content-Length: " + body.length() + "\r\n\r\n" + body).getBytes(StandardCharsets.US_ASCII));
+      awaitWaiting(api, 1);
+    }
+
+    String jobId = api.aQueuedJob();
+
+    assertThat(ClaimTest.ids(api.claim("w2", "\"wait_seconds\": 20"))).containsExactly(jobId);
+    assertThat(api.job(jobId).get("attempts").asInt()).isEqualTo(1);
+  }
+
+  @EveryDatabase
+  void a_server_that_stops_answers_waiting_claims_with_no_jobs(TestDatabase database) {
+    Api api = database.serve();
+    CompletableFuture<Api.Answer> claim = api.postLater("/v1/jobs/claim", WAIT.formatted("w1", 60));
+    awaitWaiting(api, 1);
+
+    api.server().close();
+
+    assertThat(claim.orTimeout(10, TimeUnit.SECONDS).join().ok().get("jobs")).isEmpty();
+  }
+
+  private static void awaitWaiting(Api api, int claims) {
+    await().atMost(Duration.ofSeconds(20)).until(() -> new String(api.get("/metrics").http().body(), StandardCharsets.UTF_8)
+        .lines().anyMatch(line -> line.equals("agwp_claims_waiting " + claims + ".0")));
+  }
+
+  private static void awaitListening(TestDatabase database) {
+    await().until(() -> database.number("select count(*) from pg_stat_activity "
+        + "where datname = current_database() and query like '%listen agwp_claimable%'") >= 2);
+  }
+}

@@ -1,0 +1,69 @@
+package dev.agwp.server.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.agwp.server.testing.EveryDatabase;
+import dev.agwp.server.testing.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DatabaseTest {
+
+  @EveryDatabase
+  void work_that_throws_leaves_nothing_behind(TestDatabase file) {
+    try (Database database = Database.open(file.url())) {
+      assertThatThrownBy(() -> database.inTransaction(tx -> {
+        tx.queues().ensure("q");
+        throw new IllegalStateException("after the write");
+      })).hasMessage("after the write");
+
+      assertThat(file.rows("select name from queue")).isEmpty();
+    }
+  }
+
+  @EveryDatabase
+  void a_schema_that_is_up_to_date_is_left_alone(TestDatabase file) {
+    Database.open(file.url()).close();
+    List<String> history = file.rows("select version, success from schema_history");
+    Database.open(file.url()).close();
+
+    assertThat(file.rows("select version, success from schema_history")).isEqualTo(history).hasSize(1);
+  }
+
+  @Test
+  void replicas_that_start_at_once_bring_the_schema_up_to_date_once() throws InterruptedException, ExecutionException {
+    ExecutorService replicas = Executors.newFixedThreadPool(6);
+    try (TestDatabase file = TestDatabase.postgresql()) {
+      List<Callable<Database>> starts = IntStream.range(0, 6).<Callable<Database>>mapToObj(i -> () -> Database.open(file.url()))
+          .toList();
+      for (Future<Database> start : replicas.invokeAll(starts)) {
+        start.get().close();
+      }
+
+      assertThat(file.number("select count(*) from schema_history")).isEqualTo(1);
+    } finally {
+      replicas.shutdownNow();
+    }
+  }
+
+  @Test
+  void a_database_that_cannot_be_opened_says_why_without_its_password(@TempDir Path folder) throws java.io.IOException {
+    assertThatThrownBy(() -> Database.open("jdbc:mysql://host/db?password=secret"))
+        .isInstanceOf(CannotOpenDatabase.class).hasMessageContaining("jdbc:sqlite:FILE").hasMessageNotContaining("secret");
+    assertThatThrownBy(() -> Database.open("jdbc:sqlite:" + folder.resolve("missing").resolve("agwp.db")))
+        .isInstanceOf(CannotOpenDatabase.class);
+    Path notADatabase = Files.writeString(folder.resolve("text.db"), "this is no database, whatever its name says. ".repeat(50));
+    assertThatThrownBy(() -> Database.open("jdbc:sqlite:" + notADatabase)).isInstanceOf(CannotOpenDatabase.class);
+    assertThat(Files.readString(notADatabase)).startsWith("this is no database");
+  }
+}

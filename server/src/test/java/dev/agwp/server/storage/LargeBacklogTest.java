@@ -1,0 +1,123 @@
+package dev.agwp.server.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.agwp.server.testing.Api;
+import dev.agwp.server.testing.TestDatabase;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.ibatis.mapping.BoundSql;
+import org.apache.ibatis.mapping.MappedStatement;
+import org.apache.ibatis.session.SqlSession;
+import org.apache.ibatis.session.SqlSessionFactory;
+import org.junit.jupiter.api.Test;
+
+/** What a claim costs when a million jobs wait, told by the plan and not by a clock. */
+final class LargeBacklogTest {
+  private static final int JOBS = 1_000_000;
+  private static final String COLUMNS = "insert into job (job_id, queue, state, claimable, due_at, priority, run_at, "
+      + "max_attempts, created_at, updated_at, payload) ";
+  private static final String VALUES = "'j' || n, 'q' || (n % 2), 'queued', n % 10 <> 0, "
+      + "case when n % 10 = 0 then 4102444800000 end, n % 7, case when n % 10 = 0 then 4102444800000 else n end, 5, n, n, '{}'";
+
+  @Test
+  void a_claim_on_postgresql_reads_a_few_rows_of_a_million() throws SQLException, IOException {
+    try (TestDatabase database = TestDatabase.postgresql()) {
+      Api api = database.serve();
+      database.change(COLUMNS + "select " + VALUES + " from generate_series(1, " + JOBS + ") as g (n)");
+      database.change("insert into queue (name, created_at) values ('q0', 1), ('q1', 1)");
+      database.change("vacuum analyze job");
+
+      List<String> plan = planOfClaim(database, "explain (analyze, format json) ");
+      JsonNode root = new ObjectMapper().readTree(plan.get(0));
+
+      assertThat(root.toString()).contains("job_claim_order").doesNotContain("Seq Scan on job");
+      assertThat(rowsOfJobRead(root)).isBetween(1L, 100L);
+      assertThat(api.post("/v1/jobs/claim", "{\"queues\": [\"q0\", \"q1\"], \"worker\": \"w\", \"max_jobs\": 5}").ok()
+          .get("jobs")).hasSize(5);
+    }
+  }
+
+  @Test
+  void a_claim_on_sqlite_walks_the_claim_order() throws SQLException {
+    try (TestDatabase database = TestDatabase.sqlite()) {
+      Api api = database.serve();
+      database.change("with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < " + JOBS + ") "
+          + COLUMNS + "select " + VALUES + " from numbers");
+      database.change("insert into queue (name, created_at) values ('q0', 1), ('q1', 1)");
+
+      List<String> plan = planOfClaim(database, "explain query plan ");
+
+      assertThat(plan).anyMatch(step -> step.contains("SEARCH job USING INDEX job_claim_order"));
+      assertThat(plan).noneMatch(step -> step.contains("SCAN job"));
+      assertThat(api.post("/v1/jobs/claim", "{\"queues\": [\"q0\", \"q1\"], \"worker\": \"w\", \"max_jobs\": 5}").ok()
+          .get("jobs")).hasSize(5);
+    }
+  }
+
+  @Test
+  void heartbeats_touch_no_index() {
+    try (TestDatabase database = TestDatabase.postgresql()) {
+      Api api = database.serve();
+      String jobId = api.aClaimedJob("w1");
+      String updates = "select n_tup_upd from pg_stat_user_tables where relname = 'job'";
+      String inPlace = "select n_tup_hot_upd from pg_stat_user_tables where relname = 'job'";
+      // The claim itself is one update, and is not in place.
+      await().until(() -> database.number(updates) == 1);
+
+      for (int i = 0; i < 100; i++) {
+        api.call("heartbeat", jobId, "w1", "\"progress\": " + i, "\"status_message\": \"step " + i + "\"").ok();
+      }
+
+      await().until(() -> database.number(updates) == 101);
+      assertThat(database.number(inPlace)).isGreaterThanOrEqualTo(99);
+    }
+  }
+
+  private static List<String> planOfClaim(TestDatabase database, String explain) throws SQLException {
+    DatabaseKind kind = DatabaseKind.of(database.url());
+    try (Database opened = Database.open(database.url()); Connection connection = database.connect();
+        SqlSession session = opened.openSession()) {
+      SqlSessionFactory statements = Mappers.sessions(kind, session.getConfiguration().getEnvironment().getDataSource());
+      MappedStatement claim = statements.getConfiguration().getMappedStatement("dev.agwp.server.job.JobMapper.claim");
+      Map<String, Object> parameters = new HashMap<>(Map.of("queues", List.of("q0", "q1"), "holder", "local|w",
+          "leaseSeconds", 60, "maxJobs", 5));
+      parameters.put("requestId", null);
+      BoundSql sql = claim.getBoundSql(parameters);
+      connection.setAutoCommit(false);
+      try (PreparedStatement statement = connection.prepareStatement(explain + sql.getSql())) {
+        claim.getConfiguration().newParameterHandler(claim, parameters, sql).setParameters(statement);
+        List<String> plan = new ArrayList<>();
+        try (ResultSet result = statement.executeQuery()) {
+          while (result.next()) {
+            plan.add(result.getString(result.getMetaData().getColumnCount()));
+          }
+        }
+        return plan;
+      } finally {
+        connection.rollback();
+      }
+    }
+  }
+
+  private static long rowsOfJobRead(JsonNode plan) {
+    long rows = 0;
+    for (JsonNode node : plan.findParents("Relation Name")) {
+      if (node.get("Relation Name").asText().equals("job") && !node.get("Node Type").asText().equals("ModifyTable")) {
+        rows += (node.get("Actual Rows").asLong() + node.path("Rows Removed by Filter").asLong())
+            * node.get("Actual Loops").asLong();
+      }
+    }
+    return rows;
+  }
+}
