@@ -16,6 +16,8 @@ import dev.agwp.server.storage.CannotOpenDatabase;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.ReplicaSignals;
 import dev.agwp.spec.Contract;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -39,10 +41,15 @@ public final class AgwpServer implements AutoCloseable {
     PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     this.database = database;
     waiters = new ClaimWaiters(database);
-    metrics.gauge("agwp.claims.waiting", waiters, ClaimWaiters::waiting);
+    Gauge.builder("agwp.claims.waiting", waiters, ClaimWaiters::waiting)
+        .description("Claims that wait for a job")
+        .register(metrics);
+    Counter expiredLeases = Counter.builder("agwp.leases.expired")
+        .description("Leases this server found to have run out")
+        .register(metrics);
     replicas = database.hasReplicas() ? new ReplicaSignals(database, waiters::wake, waiters::wakeAll) : null;
     QueueSignals signals = new QueueSignals(waiters::wake, replicas == null ? queue -> {} : replicas::tell);
-    dueJobs = new DueJobs(database, signals, metrics.counter("agwp.leases.expired"));
+    dueJobs = new DueJobs(database, signals, expiredLeases);
     ReadQueues readQueues = new ReadQueues(database);
     http = HttpListener.start(options.host(), options.port(), contract, metrics, List.of(
         new JobResource(JobOperations.on(database, signals, dueJobs, waiters)),

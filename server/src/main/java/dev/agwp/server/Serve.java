@@ -8,6 +8,7 @@ import java.net.UnknownHostException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -57,6 +58,9 @@ final class Serve implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     checkOptions();
+    // Jersey and Grizzly log with java.util.logging; one log in one form.
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
     ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("agwp")).setLevel(Level.valueOf(logLevel.name()));
     ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.agwp")).setLevel(Level.valueOf(logLevel.name()));
     AgwpServer server;

@@ -1,5 +1,6 @@
 package dev.agwp.server.http;
 
+import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 import static dev.agwp.server.http.ErrorCode.PAYLOAD_TOO_LARGE;
 
 import java.io.IOException;
@@ -11,8 +12,13 @@ final class BodyLimit {
 
   private BodyLimit() {}
 
-  static byte[] readFully(InputStream body) throws IOException {
-    byte[] bytes = body.readNBytes(BYTES_MAX + 1);
+  static byte[] readFully(InputStream body) {
+    byte[] bytes;
+    try {
+      bytes = body.readNBytes(BYTES_MAX + 1);
+    } catch (IOException cutShort) {
+      throw new ApiException(INVALID_ARGUMENT, "the request body did not come whole in time; send it again");
+    }
     if (bytes.length > BYTES_MAX) {
       throw tooLarge();
     }

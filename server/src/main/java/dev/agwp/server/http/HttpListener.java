@@ -103,6 +103,7 @@ public final class HttpListener {
     listener.setMaxHttpHeaderSize(HEADER_BYTES_MAX);
     listener.setDefaultErrorPageGenerator(front.errorPages());
     listener.getFileCache().setEnabled(false);
+    listener.registerAddOn(new UpgradesIgnored());
     return listener;
   }
 

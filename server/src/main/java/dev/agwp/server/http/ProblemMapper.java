@@ -7,10 +7,11 @@ import static dev.agwp.server.http.ErrorCode.NOT_ACCEPTABLE;
 import static dev.agwp.server.http.ErrorCode.NOT_FOUND;
 import static dev.agwp.server.http.ErrorCode.UNSUPPORTED_MEDIA_TYPE;
 
+import jakarta.inject.Inject;
+import jakarta.inject.Provider;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.container.ContainerRequestContext;
-import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
@@ -25,8 +26,8 @@ final class ProblemMapper implements ExceptionMapper<Throwable> {
   private final Problems problems;
   private final FieldRules rules;
 
-  @Context
-  private ContainerRequestContext request;
+  @Inject
+  private Provider<ContainerRequestContext> request;
 
   ProblemMapper(Problems problems, FieldRules rules) {
     this.problems = problems;
@@ -36,8 +37,8 @@ final class ProblemMapper implements ExceptionMapper<Throwable> {
   @Override
   public Response toResponse(Throwable thrown) {
     ApiException refusal = refusal(thrown);
-    Format format = Format.of(request);
-    RequestLog.outcome(request, refusal.code());
+    Format format = Format.of(request.get());
+    RequestLog.outcome(request.get(), refusal.code());
     Response.ResponseBuilder answer = Response.status(refusal.code().status())
         .type(format.problemType())
         .entity(problems.body(refusal, format));
@@ -78,7 +79,7 @@ final class ProblemMapper implements ExceptionMapper<Throwable> {
   }
 
   private ApiException internal(Throwable thrown) {
-    LOG.error("request {} failed", RequestLog.id(request), thrown);
+    LOG.error("request {} failed", RequestLog.id(request.get()), thrown);
     return new ApiException(INTERNAL, "the server failed; its log has this request's X-Request-Id");
   }
 

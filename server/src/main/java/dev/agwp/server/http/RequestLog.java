@@ -1,13 +1,16 @@
 package dev.agwp.server.http;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.container.ContainerResponseFilter;
 import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.Context;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +18,10 @@ import org.slf4j.LoggerFactory;
 final class RequestLog implements ContainerResponseFilter {
   private static final Logger LOG = LoggerFactory.getLogger("agwp.requests");
   private static final String OUTCOME = "agwp.outcome";
+
+  private static final Duration[] BUCKETS = IntStream.of(1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000, 60_000)
+      .mapToObj(Duration::ofMillis)
+      .toArray(Duration[]::new);
 
   private final MeterRegistry metrics;
   private final Set<String> operationIds;
@@ -42,7 +49,11 @@ final class RequestLog implements ContainerResponseFilter {
     Object outcome = request.getProperty(OUTCOME);
     String operation = resource.getResourceMethod() == null ? "none" : resource.getResourceMethod().getName();
     if (operationIds.contains(operation)) {
-      metrics.timer("agwp.operation", "operation", operation, "outcome", outcome == null ? "ok" : outcome.toString())
+      Timer.builder("agwp.operation")
+          .description("Time to answer an operation; a claim that waits for a job includes the wait")
+          .tags("operation", operation, "outcome", outcome == null ? "ok" : outcome.toString())
+          .serviceLevelObjectives(BUCKETS)
+          .register(metrics)
           .record(nanos, TimeUnit.NANOSECONDS);
     }
     LOG.debug("{} {} {} {} {} ms {}", id(request), request.getMethod(), request.getUriInfo().getPath(false),

@@ -16,8 +16,9 @@ import dev.agwp.server.message.HeartbeatJobRequest;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.message.ListJobsResponse;
 import dev.agwp.server.message.ReleaseJobRequest;
+import jakarta.inject.Inject;
+import jakarta.inject.Provider;
 import jakarta.ws.rs.container.ContainerRequestContext;
-import jakarta.ws.rs.core.Context;
 import java.util.concurrent.CompletionStage;
 
 /** The job operations over HTTP, in the order of the contract. */
@@ -26,8 +27,9 @@ public final class JobResource implements JobsApi {
 
   private final JobOperations operations;
 
-  @Context
-  private ContainerRequestContext request;
+  // A provider, since one instance serves all requests.
+  @Inject
+  private Provider<ContainerRequestContext> request;
 
   public JobResource(JobOperations operations) {
     this.operations = operations;
@@ -37,14 +39,14 @@ public final class JobResource implements JobsApi {
   public Job enqueueJob(EnqueueJobRequest message) {
     EnqueueJob.Enqueued enqueued = operations.enqueue().one(message);
     if (enqueued.stored()) {
-      Answer.status(request, CREATED);
+      Answer.status(request.get(), CREATED);
     }
     return enqueued.job();
   }
 
   @Override
   public EnqueueJobsResponse enqueueJobs(EnqueueJobsRequest message) {
-    Answer.status(request, CREATED);
+    Answer.status(request.get(), CREATED);
     return new EnqueueJobsResponse().jobs(operations.enqueue().all(message.getJobs()));
   }
 
@@ -55,7 +57,7 @@ public final class JobResource implements JobsApi {
 
   @Override
   public CompletionStage<ClaimJobResponse> claimJob(ClaimJobRequest message) {
-    return operations.claim().run(Caller.of(request), message, ClientConnection.gone(request));
+    return operations.claim().run(Caller.of(request.get()), message, ClientConnection.gone(request.get()));
   }
 
   @Override
@@ -65,22 +67,22 @@ public final class JobResource implements JobsApi {
 
   @Override
   public Job heartbeatJob(String jobId, HeartbeatJobRequest message) {
-    return operations.heartbeat().run(Caller.of(request), jobId, message);
+    return operations.heartbeat().run(Caller.of(request.get()), jobId, message);
   }
 
   @Override
   public Job completeJob(String jobId, CompleteJobRequest message) {
-    return operations.complete().run(Caller.of(request), jobId, message);
+    return operations.complete().run(Caller.of(request.get()), jobId, message);
   }
 
   @Override
   public Job failJob(String jobId, FailJobRequest message) {
-    return operations.fail().run(Caller.of(request), jobId, message);
+    return operations.fail().run(Caller.of(request.get()), jobId, message);
   }
 
   @Override
   public Job releaseJob(String jobId, ReleaseJobRequest message) {
-    return operations.release().run(Caller.of(request), jobId, message);
+    return operations.release().run(Caller.of(request.get()), jobId, message);
   }
 
   @Override
@@ -96,7 +98,7 @@ public final class JobResource implements JobsApi {
   @Override
   public byte[] getAttestation(String jobId) {
     StoredAttestation attestation = operations.read().attestation(jobId);
-    Answer.mediaType(request, attestation.mediaType());
+    Answer.mediaType(request.get(), attestation.mediaType());
     return attestation.body();
   }
 }

@@ -27,6 +27,8 @@ final class Mappers {
   static SqlSessionFactory sessions(DatabaseKind kind, DataSource pool) {
     Configuration configuration = new Configuration(new Environment(kind.name(), new JdbcTransactionFactory(), pool));
     configuration.setDatabaseId(kind.databaseId());
+    // Statements are logged by a name of their own: the debug level of this server is one line a request.
+    configuration.setLogPrefix("sql.");
     configuration.setMapUnderscoreToCamelCase(true);
     configuration.setArgNameBasedConstructorAutoMapping(true);
     // A session must never answer from a cache what another session has changed.
