@@ -10,6 +10,7 @@ import jakarta.ws.rs.core.MediaType;
 public final class Answer implements ContainerResponseFilter {
   private static final String STATUS = "agwp.status";
   private static final String MEDIA_TYPE = "agwp.mediaType";
+  private static final String CLOSE = "agwp.close";
   private static final int OK = 200;
 
   public static void status(ContainerRequestContext request, int status) {
@@ -20,8 +21,15 @@ public final class Answer implements ContainerResponseFilter {
     request.setProperty(MEDIA_TYPE, mediaType);
   }
 
+  static void closeConnection(ContainerRequestContext request) {
+    request.setProperty(CLOSE, true);
+  }
+
   @Override
   public void filter(ContainerRequestContext request, ContainerResponseContext response) {
+    if (request.getProperty(CLOSE) != null) {
+      response.getHeaders().putSingle("Connection", "close");
+    }
     if (response.getStatus() != OK) {
       return;
     }

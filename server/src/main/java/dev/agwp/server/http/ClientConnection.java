@@ -1,18 +1,44 @@
 package dev.agwp.server.http;
 
 import jakarta.ws.rs.container.ContainerRequestContext;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
 import org.glassfish.grizzly.Connection;
+import org.glassfish.grizzly.nio.NIOConnection;
 
 /** The connection a request came on, as far as one can know whether somebody still listens at its other end. */
 public final class ClientConnection {
   static final String PROPERTY = "agwp.connection";
+  private static final int END_OF_STREAM = -1;
 
   private ClientConnection() {}
 
-  /** Tells, whenever asked, whether the caller of this request has closed its connection. */
+  /**
+   * Tells, whenever asked, whether the caller of this request has closed its connection.
+   *
+   * <p>Grizzly does not look at a connection while a request of it is being answered, so this reads from the socket itself. A caller
+   * that has sent its next request already loses a byte of that; its answer then says {@code Connection: close}, after
+   * which a client sends unanswered requests again (RFC 9112, 9.3.2).
+   */
   public static BooleanSupplier gone(ContainerRequestContext request) {
     Connection<?> connection = (Connection<?>) request.getProperty(PROPERTY);
-    return () -> !connection.isOpen();
+    return () -> !connection.isOpen() || hasEnded(connection, request);
+  }
+
+  private static boolean hasEnded(Connection<?> connection, ContainerRequestContext request) {
+    if (!(connection instanceof NIOConnection nio) || !(nio.getChannel() instanceof SocketChannel channel)) {
+      return false;
+    }
+    try {
+      int bytes = channel.read(ByteBuffer.allocate(1));
+      if (bytes > 0) {
+        Answer.closeConnection(request);
+      }
+      return bytes == END_OF_STREAM;
+    } catch (IOException reset) {
+      return true;
+    }
   }
 }

@@ -40,6 +40,18 @@ final class FieldRules {
     return refusal(errors);
   }
 
+  /** Refuses null as a member of a list, which no constraint of the generated messages sees. */
+  void refuseNullItems(String schemaName, JsonNode message) {
+    contract.schema(schemaName).path("properties").properties().forEach(property -> {
+      JsonNode list = message.path(property.getKey());
+      for (int i = 0; property.getValue().path("type").asText().equals("array") && i < list.size(); i++) {
+        if (list.path(i).isNull()) {
+          throw refusal(List.of(new FieldError().field(property.getKey() + "[" + i + "]").message("must not be null")));
+        }
+      }
+    });
+  }
+
   /** The refusal for a value that is not of the field's type. */
   ApiException explain(String schemaName, JsonMappingException misfit) {
     JsonNode schema = contract.schema(schemaName);

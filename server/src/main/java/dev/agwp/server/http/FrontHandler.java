@@ -99,6 +99,8 @@ final class FrontHandler extends HttpHandler {
       return new ApiException(UNSUPPORTED_MEDIA_TYPE, "Content-Encoding must be absent: bodies are read as they come");
     }
     if (request.getHeader(Header.TransferEncoding) != null && request.getHeader(Header.ContentLength) != null) {
+      // Nobody can tell where this request ends, so nothing after it is read as another.
+      request.getRequest().setContentBroken(true);
       return new ApiException(INVALID_ARGUMENT, "Content-Length and Transfer-Encoding must not come together");
     }
     return request.getContentLengthLong() > BodyLimit.BYTES_MAX ? BodyLimit.tooLarge() : null;

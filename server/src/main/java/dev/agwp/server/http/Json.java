@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
@@ -82,6 +83,8 @@ public final class Json {
   private static ObjectMapper mapper() {
     JsonFactory factory = JsonFactory.builder()
         .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        // Characters beyond U+FFFF as four bytes, as every other character; else they come as two escapes.
+        .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
         .streamReadConstraints(StreamReadConstraints.builder()
             .maxNestingDepth(DOCUMENT_DEPTH_MAX)
             .maxNumberLength(NUMBER_DIGITS_MAX)

@@ -58,7 +58,7 @@ final class ErrorLeakTest {
             "unsupported_media_type"),
         bad("a Content-Type that is none", "POST /v1/jobs HTTP/1.1", "Content-Type: ;\r\nContent-Length: 0\r\n", 415,
             "unsupported_media_type"),
-        bad("no Content-Type", "POST /v1/jobs HTTP/1.1", "Content-Length: 0\r\n", 415, "unsupported_media_type"),
+        bad("no body", "POST /v1/jobs HTTP/1.1", "Content-Length: 0\r\n", 400, "invalid_argument"),
         bad("a compressed body", "POST /v1/jobs HTTP/1.1",
             "Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n", 415, "unsupported_media_type"),
         bad("two lengths", "POST /v1/jobs HTTP/1.1",

@@ -45,7 +45,7 @@ final class ClaimTest {
     Api api = database.serve();
     List<String> expected = new ArrayList<>();
     for (int i = 9; i >= 0; i--) {
-      expected.add(0, api.post("/v1/jobs", "{\"queue\": \"q" + i % 3 + "\", \"run_at\": \"2026-01-0" + (i + 1) % 10
+      expected.add(0, api.post("/v1/jobs", "{\"queue\": \"q" + i % 3 + "\", \"run_at\": \"2026-01-" + (i + 10)
           + "T00:00:00Z\", \"priority\": " + (i == 9 ? 5 : 0) + "}").ok().get("job_id").asText());
     }
     expected.add(0, expected.remove(9));
