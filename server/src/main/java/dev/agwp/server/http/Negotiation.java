@@ -26,6 +26,9 @@ final class Negotiation implements ContainerRequestFilter {
     if (!request.getUriInfo().getPath(false).startsWith(BASE_PATH)) {
       return;
     }
+    if (request.getHeaderString(HttpHeaders.CONTENT_TYPE) == null && request.hasEntity()) {
+      request.getHeaders().putSingle(HttpHeaders.CONTENT_TYPE, MediaType.APPLICATION_JSON);
+    }
     Format asked = Format.PROTOBUF.is(contentType(request)) ? Format.PROTOBUF : Format.JSON;
     asked.answers(request);
     if (request.getUriInfo().getPath(false).endsWith("/attestation")) {

@@ -1,0 +1,56 @@
+package dev.agwp.sdk;
+
+import java.util.List;
+
+/**
+ * A call that was refused, or whose fate is not known.
+ *
+ * <p>Decide by {@link #code()}. A code this release does not know is given as the server sent it.
+ */
+public class AgwpException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final String code;
+  private final int status;
+  private final transient List<FieldError> fieldErrors;
+  private final String requestId;
+
+  AgwpException(Refusal refusal, Throwable cause) {
+    super(refusal.detail(), cause);
+    this.code = refusal.code();
+    this.status = refusal.status();
+    this.fieldErrors = refusal.errors();
+    this.requestId = refusal.requestId();
+  }
+
+  /**
+   * A field at fault.
+   *
+   * @param field as the request names it, for example {@code jobs[3].queue}
+   * @param message what it must be
+   */
+  public record FieldError(String field, String message) {}
+
+  /** What a server said of a call it refused. */
+  record Refusal(int status, String code, String detail, List<FieldError> errors, String requestId) {}
+
+  /** The kind of problem, for example {@code invalid_argument}; the contract lists them, and later releases may add some. */
+  public String code() {
+    return code;
+  }
+
+  /** The HTTP status, 400 to 599; 0 when no answer came. */
+  public int status() {
+    return status;
+  }
+
+  /** The fields at fault; empty where no field is. */
+  public List<FieldError> fieldErrors() {
+    return fieldErrors == null ? List.of() : fieldErrors;
+  }
+
+  /** What the server's log calls this request; null when no answer came. */
+  public String requestId() {
+    return requestId;
+  }
+}
