@@ -1,0 +1,196 @@
+package dev.agwp.sdk;
+
+import dev.agwp.sdk.Transport.Repeat;
+import dev.agwp.sdk.model.ClaimJobRequest;
+import dev.agwp.sdk.model.CompleteJobRequest;
+import dev.agwp.sdk.model.EnqueueJobRequest;
+import dev.agwp.sdk.model.EnqueueJobsRequest;
+import dev.agwp.sdk.model.FailJobRequest;
+import dev.agwp.sdk.model.HeartbeatJobRequest;
+import dev.agwp.sdk.model.Job;
+import dev.agwp.sdk.model.ListJobsResponse;
+import dev.agwp.sdk.model.ListQueuesResponse;
+import dev.agwp.sdk.model.Queue;
+import dev.agwp.sdk.model.ReleaseJobRequest;
+import dev.agwp.sdk.model.UpdateQueueRequest;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A client of one server, with a method for each operation of the contract. Threads may share it.
+ *
+ * <p>Every method throws {@link AgwpException} when the server refuses, and {@link NoAnswerException} when no answer came. A call is
+ * repeated by itself, with growing random pauses, only where that can do no harm: when the connection was refused, when
+ * the server answered 429 or 503, and, for operations that are safe to repeat, when the answer was lost. The README has the table.
+ */
+public final class AgwpClient implements AutoCloseable {
+  private final Transport transport;
+
+  private AgwpClient(Builder builder) {
+    transport = new Transport(builder.server, builder.connectTimeout, builder.requestTimeout, builder.triesMax);
+  }
+
+  /** @param server where it is reached, for example {@code http://127.0.0.1:8080} */
+  public static Builder builder(URI server) {
+    return new Builder(server);
+  }
+
+  /** What a client is made with. */
+  public static final class Builder {
+    private static final int TRIES_MAX_DEFAULT = 5;
+
+    private final URI server;
+    private Duration connectTimeout = Duration.ofSeconds(10);
+    private Duration requestTimeout = Duration.ofSeconds(30);
+    private int triesMax = TRIES_MAX_DEFAULT;
+
+    private Builder(URI server) {
+      if (server.getHost() == null || !List.of("http", "https").contains(String.valueOf(server.getScheme()))) {
+        throw new IllegalArgumentException("the server must be an http or https URL such as http://127.0.0.1:8080, got " + server);
+      }
+      this.server = server;
+    }
+
+    /** How long to wait for a connection. More than 0. Defaults to 10 seconds. */
+    public Builder connectTimeout(Duration timeout) {
+      connectTimeout = positive("connectTimeout", timeout);
+      return this;
+    }
+
+    /** How long to wait for an answer, beside what a claim asks the server to wait. More than 0. Defaults to 30 seconds. */
+    public Builder requestTimeout(Duration timeout) {
+      requestTimeout = positive("requestTimeout", timeout);
+      return this;
+    }
+
+    /** How often a call is tried in all, where it may be repeated. 1..100; 1 never repeats. Defaults to 5. */
+    public Builder triesMax(int tries) {
+      if (tries < 1 || tries > 100) {
+        throw new IllegalArgumentException("triesMax must be 1..100, got " + tries);
+      }
+      triesMax = tries;
+      return this;
+    }
+
+    public AgwpClient build() {
+      return new AgwpClient(this);
+    }
+
+    private static Duration positive(String name, Duration timeout) {
+      if (timeout.isNegative() || timeout.isZero()) {
+        throw new IllegalArgumentException(name + " must be more than 0, got " + timeout);
+      }
+      return timeout;
+    }
+  }
+
+  /** Stores a job, or answers the live one with its {@code unique_key}. Repeated after a lost answer only with a key. */
+  public Job enqueueJob(EnqueueJobRequest request) {
+    return transport.call(request.getUniqueKey() == null ? Repeat.IF_NOT_SENT : Repeat.SAFELY, jobs -> jobs.enqueueJob(request));
+  }
+
+  /**
+   * Stores 1..1000 jobs, all or none, and answers them in the same order. Repeated after a lost answer only when every job has a
+   * {@code unique_key}.
+   */
+  public List<Job> enqueueJobs(List<EnqueueJobRequest> requests) {
+    boolean keyed = requests.stream().allMatch(request -> request.getUniqueKey() != null);
+    return transport.call(keyed ? Repeat.SAFELY : Repeat.IF_NOT_SENT,
+        jobs -> jobs.enqueueJobs(new EnqueueJobsRequest().jobs(requests))).getJobs();
+  }
+
+  /**
+   * Claims jobs. Repeated after a lost answer with the same {@code request_id}, so that jobs which the server gave already come back;
+   * one is made when the request has none.
+   *
+   * @return the claimed jobs in claim order; empty when none came within {@code wait_seconds}
+   */
+  public List<Job> claimJob(ClaimJobRequest request) {
+    if (request.getRequestId() == null) {
+      request.setRequestId(UUID.randomUUID().toString());
+    }
+    int waitSeconds = request.getWaitSeconds() == null ? 0 : request.getWaitSeconds();
+    return transport.call(Repeat.SAFELY, Duration.ofSeconds(waitSeconds), jobs -> jobs.claimJob(request)).getJobs();
+  }
+
+  /** @throws LostClaimException when the caller does not hold the job (any more) */
+  public Job heartbeatJob(String jobId, HeartbeatJobRequest request) {
+    return transport.callOfHolder(Repeat.SAFELY, jobs -> jobs.heartbeatJob(jobId, request));
+  }
+
+  /** One try within the time given: for a caller that has its own plan for what comes next. */
+  Job heartbeatOnce(String jobId, HeartbeatJobRequest request, Duration timeout) {
+    return transport.callOfHolderOnce(timeout, jobs -> jobs.heartbeatJob(jobId, request));
+  }
+
+  /**
+   * Ends a job with an outcome. Not repeated after a lost answer; {@link Worker} finds out what became of it.
+   *
+   * @throws LostClaimException when the caller does not hold the job (any more); nothing was stored then
+   */
+  public Job completeJob(String jobId, CompleteJobRequest request) {
+    return transport.callOfHolder(Repeat.IF_NOT_SENT, jobs -> jobs.completeJob(jobId, request));
+  }
+
+  /** @throws LostClaimException when the caller does not hold the job (any more) */
+  public Job failJob(String jobId, FailJobRequest request) {
+    return transport.callOfHolder(Repeat.IF_NOT_SENT, jobs -> jobs.failJob(jobId, request));
+  }
+
+  /** @throws LostClaimException when the caller does not hold the job (any more) */
+  public Job releaseJob(String jobId, ReleaseJobRequest request) {
+    return transport.callOfHolder(Repeat.IF_NOT_SENT, jobs -> jobs.releaseJob(jobId, request));
+  }
+
+  /** Ends a queued or claimed job at once; a cancelled one is answered as it is. */
+  public Job cancelJob(String jobId) {
+    return transport.call(Repeat.SAFELY, jobs -> jobs.cancelJob(jobId));
+  }
+
+  /** Puts a dead or cancelled job back with one more attempt allowed. */
+  public Job retryJob(String jobId) {
+    return transport.call(Repeat.IF_NOT_SENT, jobs -> jobs.retryJob(jobId));
+  }
+
+  public Job getJob(String jobId) {
+    return transport.call(Repeat.SAFELY, jobs -> jobs.getJob(jobId));
+  }
+
+  /**
+   * One page of jobs, newest first.
+   *
+   * @param queue only jobs of this queue; null for all
+   * @param state only jobs in this state, see {@link JobState}; null for all
+   * @param pageSize 1..1000; null for the server's default, 100
+   * @param pageToken the {@code next_page_token} of the page before; null for the first page
+   */
+  public ListJobsResponse listJobs(String queue, String state, Integer pageSize, String pageToken) {
+    return transport.call(Repeat.SAFELY, jobs -> jobs.listJobs(queue, state, pageSize, pageToken));
+  }
+
+  /** The attestation as the worker sent it, byte for byte; its SHA-256 is the job's {@code attestation_digest}. */
+  public byte[] getAttestation(String jobId) {
+    return transport.attestation(jobId);
+  }
+
+  /** One page of queues by name; the parameters as for {@link #listJobs}. */
+  public ListQueuesResponse listQueues(Integer pageSize, String pageToken) {
+    return transport.callQueues(queues -> queues.listQueues(pageSize, pageToken));
+  }
+
+  public Queue getQueue(String queue) {
+    return transport.callQueues(queues -> queues.getQueue(queue));
+  }
+
+  public Queue updateQueue(String queue, UpdateQueueRequest request) {
+    return transport.callQueues(queues -> queues.updateQueue(queue, request));
+  }
+
+  /** Ends the pauses between tries; calls that run then end with {@link NoAnswerException}. */
+  @Override
+  public void close() {
+    transport.close();
+  }
+}

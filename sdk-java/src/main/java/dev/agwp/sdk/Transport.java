@@ -1,0 +1,227 @@
+package dev.agwp.sdk;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.agwp.sdk.AgwpException.FieldError;
+import dev.agwp.sdk.AgwpException.Refusal;
+import dev.agwp.sdk.internal.ApiClient;
+import dev.agwp.sdk.internal.ApiException;
+import dev.agwp.sdk.internal.JobsApi;
+import dev.agwp.sdk.internal.QueuesApi;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** Carries calls over the generated client: typed errors, and repeats where they are safe. */
+final class Transport {
+  private static final long FIRST_PAUSE_MS = 100;
+  private static final long PAUSE_MS_MAX = 10_000;
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int SERVICE_UNAVAILABLE = 503;
+  private static final int NOT_FOUND = 404;
+  private static final int CONFLICT = 409;
+  private static final int ERROR = 400;
+
+  /** What may be done when a call was sent and no answer came. */
+  enum Repeat { SAFELY, IF_NOT_SENT }
+
+  interface Call<A, T> {
+    T on(A api) throws ApiException;
+  }
+
+  private final URI server;
+  private final Duration requestTimeout;
+  private final int triesMax;
+  private final HttpClient http;
+  private final ObjectMapper json = ApiClient.createDefaultObjectMapper();
+  private final Map<Duration, JobsApi> jobs = new ConcurrentHashMap<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  Transport(URI server, Duration connectTimeout, Duration requestTimeout, int triesMax) {
+    this.server = server;
+    this.requestTimeout = requestTimeout;
+    this.triesMax = triesMax;
+    // The server speaks HTTP/1.1 only; offering more costs a header on every request.
+    http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(connectTimeout).build();
+  }
+
+  <T> T call(Repeat repeat, Call<JobsApi, T> call) {
+    return call(repeat, Duration.ZERO, call);
+  }
+
+  /** @param wait what the server was asked to wait before it answers */
+  <T> T call(Repeat repeat, Duration wait, Call<JobsApi, T> call) {
+    JobsApi api = jobs(requestTimeout.plus(wait));
+    return tries(repeat, triesMax, () -> call.on(api));
+  }
+
+  <T> T callOfHolder(Repeat repeat, Call<JobsApi, T> call) {
+    return lostClaimTold(() -> call(repeat, call));
+  }
+
+  <T> T callOfHolderOnce(Duration timeout, Call<JobsApi, T> call) {
+    JobsApi api = jobs(timeout);
+    return lostClaimTold(() -> tries(Repeat.IF_NOT_SENT, 1, () -> call.on(api)));
+  }
+
+  <T> T callQueues(Call<QueuesApi, T> call) {
+    QueuesApi api = new QueuesApi(client(requestTimeout));
+    return tries(Repeat.SAFELY, triesMax, () -> call.on(api));
+  }
+
+  byte[] attestation(String jobId) {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(base() + "/v1/jobs/" + ApiClient.urlEncode(jobId) + "/attestation"))
+        .timeout(requestTimeout)
+        .header("Accept", "*/*")
+        .build();
+    // The generated method would write the bytes to a file of its own.
+    return tries(Repeat.SAFELY, triesMax, () -> {
+      try {
+        HttpResponse<byte[]> answer = http.send(request, BodyHandlers.ofByteArray());
+        if (answer.statusCode() >= ERROR) {
+          throw new ApiException(answer.statusCode(), answer.headers(), new String(answer.body(), StandardCharsets.UTF_8));
+        }
+        return answer.body();
+      } catch (IOException noAnswer) {
+        throw new ApiException(noAnswer);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new ApiException(interrupted);
+      }
+    });
+  }
+
+  void close() {
+    closed.countDown();
+  }
+
+  private interface Try<T> {
+    T run() throws ApiException;
+  }
+
+  private <T> T tries(Repeat repeat, int most, Try<T> call) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return call.run();
+      } catch (ApiException failed) {
+        AgwpException problem = problem(failed);
+        if (tries == most || !mayRepeat(repeat, failed) || !pause(tries, failed.getResponseHeaders())) {
+          throw problem;
+        }
+      }
+    }
+  }
+
+  private static boolean mayRepeat(Repeat repeat, ApiException failed) {
+    if (failed.getCode() == SERVICE_UNAVAILABLE || failed.getCode() == TOO_MANY_REQUESTS) {
+      // The server says that it did nothing.
+      return true;
+    }
+    if (failed.getCode() != 0 || causedBy(failed, InterruptedException.class)) {
+      return false;
+    }
+    return repeat == Repeat.SAFELY || causedBy(failed, ConnectException.class);
+  }
+
+  /** Full jitter: anything up to a bound that doubles, so that many clients do not come back at once. False when interrupted or closed. */
+  private boolean pause(int tries, HttpHeaders answer) {
+    long mostMs = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS << Math.min(tries - 1, 16));
+    long asked = answer == null ? 0 : answer.firstValueAsLong("Retry-After").orElse(0);
+    long pauseMs = TimeUnit.SECONDS.toMillis(Math.min(asked, TimeUnit.MILLISECONDS.toSeconds(PAUSE_MS_MAX)))
+        + ThreadLocalRandom.current().nextLong(mostMs + 1);
+    try {
+      return !closed.await(pauseMs, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static <T> T lostClaimTold(java.util.function.Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (AgwpException refused) {
+      if (refused.status() == NOT_FOUND || refused.status() == CONFLICT) {
+        throw new LostClaimException(new Refusal(refused.status(), refused.code(), refused.getMessage(), refused.fieldErrors(),
+            refused.requestId()), refused);
+      }
+      throw refused;
+    }
+  }
+
+  private AgwpException problem(ApiException failed) {
+    if (failed.getCode() == 0) {
+      if (causedBy(failed, InterruptedException.class)) {
+        Thread.currentThread().interrupt();
+      }
+      Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+      return new NoAnswerException(new Refusal(0, "unavailable", "no answer from " + server + ": " + cause, List.of(), null), failed);
+    }
+    if (failed.getCode() < ERROR) {
+      return new NoAnswerException(new Refusal(0, "unavailable", server + " answered what is not of its contract: "
+          + failed.getMessage(), List.of(), null), failed);
+    }
+    String requestId = failed.getResponseHeaders() == null ? null
+        : failed.getResponseHeaders().firstValue("X-Request-Id").orElse(null);
+    JsonNode problem = tree(failed.getResponseBody());
+    List<FieldError> errors = new ArrayList<>();
+    problem.path("errors").forEach(error ->
+        errors.add(new FieldError(error.path("field").asText(), error.path("message").asText())));
+    // A proxy on the way may answer with a page of its own.
+    String detail = problem.path("detail").asText(server + " answered " + failed.getCode());
+    return new AgwpException(
+        new Refusal(failed.getCode(), problem.path("code").asText("internal"), detail, errors, requestId), failed);
+  }
+
+  private JsonNode tree(String body) {
+    try {
+      return json.readTree(body == null ? "" : body);
+    } catch (JsonProcessingException notJson) {
+      return json.createObjectNode();
+    }
+  }
+
+  private static boolean causedBy(Throwable failure, Class<? extends Throwable> type) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (type.isInstance(cause)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private JobsApi jobs(Duration timeout) {
+    return jobs.computeIfAbsent(timeout, each -> new JobsApi(client(each)));
+  }
+
+  private ApiClient client(Duration timeout) {
+    ApiClient client = new ApiClient(HttpClient.newBuilder(), json, base()) {
+      @Override
+      public HttpClient getHttpClient() {
+        return http;
+      }
+    };
+    client.setReadTimeout(timeout);
+    return client;
+  }
+
+  private String base() {
+    String text = server.toString();
+    return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+  }
+}

@@ -1,0 +1,343 @@
+package dev.agwp.sdk;
+
+import dev.agwp.sdk.model.ClaimJobRequest;
+import dev.agwp.sdk.model.Job;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims jobs and runs a handler for each, heartbeats meanwhile and reports how it ended.
+ *
+ * <p>When the server says that a claim is lost, or its lease has run out while the server could not be reached, the handler is
+ * interrupted and nothing is reported. A worker that is closed claims no more, gives its handlers a grace time, then interrupts them
+ * and hands their claims back.
+ */
+public final class Worker implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+  private static final int UNAVAILABLE_PAUSE_MS_MAX = 5_000;
+  private static final int BAD_REQUEST = 400;
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int SERVER_ERROR = 500;
+  private static final long RELEASE_WITHIN_SECONDS = 30;
+
+  private final AgwpClient client;
+  private final WorkerOptions options;
+  private final JobHandler handler;
+  private final WorkerListener listener;
+  private final Reports reports;
+  private final Semaphore slots;
+  private final ExecutorService handlers;
+  private final ScheduledExecutorService heartbeats;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private Thread claimer;
+  private volatile boolean closing;
+  private volatile boolean draining;
+
+  Worker(AgwpClient client, WorkerOptions options, JobHandler handler, WorkerListener listener) {
+    this.client = client;
+    this.options = options;
+    this.handler = handler;
+    this.listener = listener;
+    reports = new Reports(client, options.leaseSeconds());
+    slots = new Semaphore(options.concurrency());
+    handlers = Executors.newCachedThreadPool(named("agwp-handler"));
+    heartbeats = Executors.newScheduledThreadPool(options.concurrency(), named("agwp-heartbeat"));
+  }
+
+  /**
+   * @param label names this worker beside others of the same principal, 1 to 128 characters of {@code A-Z a-z 0-9 . _ : / @ -}; two
+   *     that run at once need different ones
+   * @param queues 1 to 32 queue names
+   */
+  public static Builder builder(AgwpClient client, String label, List<String> queues) {
+    return new Builder(client, label, queues);
+  }
+
+  /** What a worker is made with. */
+  public static final class Builder {
+    private static final int LEASE_SECONDS_DEFAULT = 60;
+    private static final int WAIT_SECONDS_DEFAULT = 20;
+
+    private final AgwpClient client;
+    private final String label;
+    private final List<String> queues;
+    private int leaseSeconds = LEASE_SECONDS_DEFAULT;
+    private int waitSeconds = WAIT_SECONDS_DEFAULT;
+    private int concurrency = 1;
+    private Duration grace = Duration.ofSeconds(10);
+    private WorkerListener listener = new WorkerListener() {};
+
+    private Builder(AgwpClient client, String label, List<String> queues) {
+      this.client = client;
+      this.label = label;
+      this.queues = queues;
+    }
+
+    /** Seconds a claim is held without a heartbeat; one is sent at each third of it. 1..86400. Defaults to 60. */
+    public Builder leaseSeconds(int seconds) {
+      leaseSeconds = seconds;
+      return this;
+    }
+
+    /** Seconds the server holds a claim open while there is no job. 0..60. Defaults to 20. */
+    public Builder waitSeconds(int seconds) {
+      waitSeconds = seconds;
+      return this;
+    }
+
+    /** How many jobs run at once, each on a thread of its own. 1..1000. Defaults to 1. */
+    public Builder concurrency(int jobs) {
+      concurrency = jobs;
+      return this;
+    }
+
+    /** How long {@link Worker#close()} lets handlers run before it interrupts them. 0 or more. Defaults to 10 seconds. */
+    public Builder grace(Duration time) {
+      grace = time;
+      return this;
+    }
+
+    /** Who hears what the worker does. Defaults to nobody. */
+    public Builder listener(WorkerListener hears) {
+      listener = hears;
+      return this;
+    }
+
+    /** @throws IllegalArgumentException when an option is out of its range; the message says which */
+    public Worker handler(JobHandler handler) {
+      return new Worker(client, new WorkerOptions(label, queues, leaseSeconds, waitSeconds, concurrency, grace), handler, listener);
+    }
+  }
+
+  /**
+   * Claims and works until {@link #close()}.
+   *
+   * @throws AgwpException when the server refuses the claims themselves, for example for a queue name that is none
+   */
+  public void run() {
+    begin();
+    try {
+      while (!closing) {
+        slots.acquire();
+        int free = 1 + slots.drainPermits();
+        List<Job> jobs = List.of();
+        try {
+          jobs = claim(Math.min(free, WorkerOptions.JOBS_PER_CLAIM_MAX));
+        } finally {
+          slots.release(free - jobs.size());
+        }
+      }
+    } catch (InterruptedException closed) {
+      LOG.debug("interrupted, claiming no more");
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  /** Waits for one job, works on it and returns how it ended; null when its claim was lost, or the worker closed before one came. */
+  public Outcome runOne() {
+    begin();
+    try {
+      while (!closing) {
+        List<Claim> claims = claims(1);
+        if (!claims.isEmpty()) {
+          return one(claims.get(0));
+        }
+      }
+    } catch (InterruptedException closed) {
+      LOG.debug("closed, claiming no more");
+    } catch (ExecutionException failed) {
+      throw new IllegalStateException(failed.getCause());
+    } finally {
+      ended.countDown();
+    }
+    return null;
+  }
+
+  private Outcome one(Claim claim) throws InterruptedException, ExecutionException {
+    try {
+      return handlers.submit(() -> work(claim)).get();
+    } catch (RejectedExecutionException closed) {
+      release(claim);
+      return null;
+    }
+  }
+
+  private synchronized void begin() {
+    if (claimer != null) {
+      throw new IllegalStateException("a worker runs once; build another");
+    }
+    claimer = Thread.currentThread();
+  }
+
+  private List<Job> claim(int jobsMax) throws InterruptedException {
+    List<Claim> claims = claims(jobsMax);
+    for (Claim claim : claims) {
+      try {
+        handlers.execute(() -> {
+          try {
+            work(claim);
+          } finally {
+            slots.release();
+          }
+        });
+      } catch (RejectedExecutionException closed) {
+        release(claim);
+      }
+    }
+    return claims.stream().map(Claim::job).toList();
+  }
+
+  /** Repeats one claim request until it is answered: an answer that was lost must not strand the jobs in it. */
+  private List<Claim> claims(int jobsMax) throws InterruptedException {
+    ClaimJobRequest request = new ClaimJobRequest()
+        .queues(options.queues())
+        .worker(options.label())
+        .leaseSeconds(options.leaseSeconds())
+        .waitSeconds(options.waitSeconds())
+        .maxJobs(jobsMax)
+        .requestId(UUID.randomUUID().toString());
+    while (!closing) {
+      long sentNanos = System.nanoTime();
+      try {
+        List<Job> jobs = client.claimJob(request);
+        long took = System.nanoTime() - sentNanos;
+        boolean late = took > TimeUnit.SECONDS.toNanos(options.waitSeconds()) + TimeUnit.SECONDS.toNanos(options.leaseSeconds()) / 3;
+        return jobs.stream().map(job -> held(job, late)).toList();
+      } catch (AgwpException problem) {
+        if (closing || Thread.interrupted()) {
+          break;
+        }
+        if (problem.status() >= BAD_REQUEST && problem.status() < SERVER_ERROR && problem.status() != TOO_MANY_REQUESTS) {
+          throw problem;
+        }
+        listener.unavailable(problem);
+        pause();
+      }
+    }
+    takeBack(request);
+    throw new InterruptedException("closing");
+  }
+
+  // The claim that was broken off may have been given jobs. Asked again under its id the server names them.
+  private void takeBack(ClaimJobRequest request) {
+    Thread.interrupted();
+    try {
+      for (Job job : client.claimJob(request.waitSeconds(0))) {
+        release(held(job, false));
+      }
+    } catch (AgwpException unreachable) {
+      LOG.debug("could not ask for the jobs of the last claim, their leases will run out: {}", unreachable.getMessage());
+    }
+  }
+
+  private Claim held(Job job, boolean late) {
+    Claim claim = new Claim(client, job, options.label(), options.leaseSeconds(), heartbeats);
+    claim.start(late);
+    return claim;
+  }
+
+  private Outcome work(Claim claim) {
+    claim.runsOn(Thread.currentThread());
+    listener.claimed(claim.job());
+    Outcome outcome = outcome(claim);
+    claim.runsOn(null);
+    // What interrupted the handler is not meant for the report.
+    Thread.interrupted();
+    if (!claim.beginEnd()) {
+      listener.lost(claim.job(), claim.whyLost());
+      return null;
+    }
+    if (draining) {
+      release(claim);
+      return null;
+    }
+    Reports.Result result = reports.report(claim, outcome);
+    switch (result) {
+      case TAKEN -> listener.reported(claim.job(), outcome);
+      case LOST -> listener.lost(claim.job(), "the server refused its outcome: the claim was lost before");
+      case UNKNOWN -> listener.unknown(claim.job(), outcome);
+    }
+    return result == Reports.Result.TAKEN ? outcome : null;
+  }
+
+  private Outcome outcome(Claim claim) {
+    try {
+      Outcome outcome = handler.run(new ClaimedJob(claim.job(), claim));
+      return outcome != null ? outcome : Outcome.retry("no_outcome", "the handler returned null", null);
+    } catch (Throwable thrown) {
+      // The worker's boundary: whatever a handler throws ends its attempt, never this thread, and never in silence.
+      LOG.warn("job {}: the handler failed", claim.job().getJobId(), thrown);
+      String message = thrown.toString();
+      return Outcome.retry("handler_failed", message.substring(0, Math.min(message.length(), Outcome.TEXT_CHARS_MAX)), null);
+    }
+  }
+
+  private void release(Claim claim) {
+    if (!claim.beginEnd()) {
+      listener.lost(claim.job(), claim.whyLost());
+      return;
+    }
+    switch (reports.release(claim)) {
+      case TAKEN -> listener.released(claim.job());
+      case LOST -> listener.lost(claim.job(), "the server refused the release: the claim was lost before");
+      case UNKNOWN -> LOG.warn("job {}: no answer to its release, its lease will run out", claim.job().getJobId());
+    }
+  }
+
+  private void pause() throws InterruptedException {
+    new CountDownLatch(1).await(ThreadLocalRandom.current().nextLong(UNAVAILABLE_PAUSE_MS_MAX), TimeUnit.MILLISECONDS);
+  }
+
+  /** Claims no more; waits for running handlers for the grace time, then interrupts them and hands their claims back. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closing) {
+        return;
+      }
+      closing = true;
+      if (claimer != null) {
+        claimer.interrupt();
+      } else {
+        ended.countDown();
+      }
+    }
+    handlers.shutdown();
+    try {
+      if (!handlers.awaitTermination(options.grace().toMillis(), TimeUnit.MILLISECONDS)) {
+        draining = true;
+        handlers.shutdownNow();
+        handlers.awaitTermination(RELEASE_WITHIN_SECONDS, TimeUnit.SECONDS);
+      }
+      ended.await(RELEASE_WITHIN_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException impatient) {
+      handlers.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+    heartbeats.shutdownNow();
+  }
+
+  private static ThreadFactory named(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+}
