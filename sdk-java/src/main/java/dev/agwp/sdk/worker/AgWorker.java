@@ -1,0 +1,166 @@
+package dev.agwp.sdk.worker;
+
+import dev.agwp.sdk.AgwpClient;
+import dev.agwp.sdk.AgwpException;
+import dev.agwp.sdk.Outcome;
+import dev.agwp.sdk.Worker;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code ag-worker}: runs a program for each job of a queue. */
+@Command(
+    name = "ag-worker",
+    mixinStandardHelpOptions = true,
+    versionProvider = AgWorker.Version.class,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    description = {
+      "Claims jobs and runs COMMAND for each.",
+      "",
+      "COMMAND gets the payload as JSON on standard input, and in its environment AGWP_JOB_ID, AGWP_QUEUE, AGWP_ATTEMPTS, "
+          + "AGWP_SUBJECT_DIGEST (when the job has one), AGWP_PAYLOAD (when it is at most 64 KiB) and AGWP_PAYLOAD_<NAME> for each "
+          + "text, number or boolean NAME at the top of the payload, in upper case.",
+      "It says what it found by its exit status: 0 passed, 1 failed, anything else or a signal: no verdict, try again. The last 4,096 "
+          + "characters of its output become the summary.",
+      "A job with a subject_digest is completed with an in-toto Statement about that digest.",
+      "Whatever COMMAND left running is killed when it ends, when the claim is lost, and on SIGTERM or SIGINT, when the claim is "
+          + "handed back.",
+      ""},
+    footer = {
+      "",
+      "Exit status: 0 stopped by a signal, or with --once: 0 passed, 1 failed, 3 no verdict reported. 2 wrong usage, 4 the "
+          + "server refused the claims."})
+final class AgWorker implements Callable<Integer> {
+  private static final int PASSED = 0;
+  private static final int FAILED = 1;
+  private static final int NO_VERDICT = 3;
+  private static final int REFUSED = 4;
+  /** A command that was told to end gets a moment to do so before it is killed. */
+  private static final Duration GRACE = Duration.ZERO;
+
+  @Option(names = "--server", required = true, paramLabel = "URL", description = "The server, for example http://127.0.0.1:8080.")
+  private URI server;
+
+  @Option(names = "--queue", required = true, paramLabel = "NAME", description = "A queue to claim from; give it again for more, up to 32.")
+  private List<String> queues;
+
+  @Option(names = "--label", paramLabel = "LABEL",
+      description = "Names this worker; two that run at once need different ones. Default: host name and process id.")
+  private String label;
+
+  @Option(names = "--lease", paramLabel = "SECONDS", defaultValue = "60",
+      description = "How long a claim is held without a heartbeat, 1..86400 (default: ${DEFAULT-VALUE}).")
+  private int leaseSeconds;
+
+  @Option(names = "--concurrency", paramLabel = "N", defaultValue = "1",
+      description = "How many jobs run at once, 1..1000 (default: ${DEFAULT-VALUE}).")
+  private int concurrency;
+
+  @Option(names = "--once", description = "Wait for one job, run it and exit.")
+  private boolean once;
+
+  @Option(names = "--json", description = "Report progress as one JSON object a line instead of text.")
+  private boolean json;
+
+  @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "The program to run and its arguments, after --.")
+  private List<String> commandLine;
+
+  @Spec
+  private CommandSpec command;
+
+  public static void main(String[] args) {
+    // What the command prints is its own; ours are progress lines, and warnings on standard error.
+    System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
+    System.exit(new CommandLine(new AgWorker()).setStopAtPositional(true).execute(args));
+  }
+
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = AgWorker.class.getPackage().getImplementationVersion();
+      return new String[] {"ag-worker " + (version == null ? "(not packaged)" : version)};
+    }
+  }
+
+  @Override
+  public Integer call() {
+    ProgressLines progress = new ProgressLines(command.commandLine().getOut(), json);
+    try (AgwpClient client = client(); Worker worker = worker(client, progress)) {
+      Thread stop = new Thread(() -> {
+        worker.close();
+        // A signal that was obeyed is no failure: without this the JVM would exit with 128 + signal.
+        Runtime.getRuntime().halt(0);
+      }, "ag-worker-stop");
+      Runtime.getRuntime().addShutdownHook(stop);
+      progress.ready(server, queues, label());
+      int status = run(worker);
+      Runtime.getRuntime().removeShutdownHook(stop);
+      return status;
+    } catch (AgwpException refused) {
+      command.commandLine().getErr().println("The server refused to give jobs: " + refused.getMessage());
+      return REFUSED;
+    }
+  }
+
+  private int run(Worker worker) {
+    if (!once) {
+      worker.run();
+      return PASSED;
+    }
+    Outcome outcome = worker.runOne();
+    return switch (outcome == null ? "none" : outcome.verdictWord()) {
+      case "passed" -> PASSED;
+      case "failed" -> FAILED;
+      default -> NO_VERDICT;
+    };
+  }
+
+  private AgwpClient client() {
+    try {
+      return AgwpClient.builder(server).build();
+    } catch (IllegalArgumentException wrong) {
+      throw new ParameterException(command.commandLine(), "--server: " + wrong.getMessage(), wrong);
+    }
+  }
+
+  private Worker worker(AgwpClient client, ProgressLines progress) {
+    try {
+      return Worker.builder(client, label(), queues)
+          .leaseSeconds(leaseSeconds)
+          .concurrency(concurrency)
+          .grace(GRACE)
+          .listener(progress)
+          .handler(new CommandHandler(commandLine, progress));
+    } catch (IllegalArgumentException wrong) {
+      throw new ParameterException(command.commandLine(), wrong.getMessage(), wrong);
+    }
+  }
+
+  private String label() {
+    if (label == null) {
+      // The process id makes a restarted worker another holder than its former self.
+      label = host() + "-" + ProcessHandle.current().pid();
+    }
+    return label;
+  }
+
+  private static String host() {
+    try {
+      String name = InetAddress.getLocalHost().getHostName().replaceAll("[^A-Za-z0-9.-]", "-");
+      return name.substring(0, Math.min(name.length(), 100));
+    } catch (UnknownHostException nameless) {
+      return "worker";
+    }
+  }
+}

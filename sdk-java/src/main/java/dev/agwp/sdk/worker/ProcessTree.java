@@ -1,0 +1,141 @@
+package dev.agwp.sdk.worker;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * A command and all processes it started. It runs in a session of its own where {@code setsid} is at hand, so that a grandchild whose
+ * parent has gone is still found by its process group; else the descendants that can be seen are killed.
+ */
+final class ProcessTree implements AutoCloseable {
+  private static final long TERM_MS = 2_000;
+  private static final long KILL_MS = 5_000;
+  private static final String SETSID = onPath("setsid");
+
+  private final Process process;
+  private boolean killed;
+
+  private ProcessTree(Process process) {
+    this.process = process;
+  }
+
+  /** @throws IOException when the program cannot be started */
+  static ProcessTree start(List<String> command, Consumer<Map<String, String>> environment) throws IOException {
+    List<String> line = new ArrayList<>(command);
+    if (SETSID != null) {
+      // setsid would say "no such file" with a status of its own, which would pass for the command's.
+      requireProgram(command.get(0));
+      line.add(0, SETSID);
+    }
+    ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+    environment.accept(builder.environment());
+    return new ProcessTree(builder.start());
+  }
+
+  OutputStream stdin() {
+    return process.getOutputStream();
+  }
+
+  InputStream stdout() {
+    return process.getInputStream();
+  }
+
+  int waitFor() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  /** Ends what is left of the tree: asked first, killed soon after. */
+  @Override
+  public void close() {
+    if (killed) {
+      return;
+    }
+    killed = true;
+    List<ProcessHandle> descendants = process.descendants().toList();
+    if (signal("TERM", descendants)) {
+      waitUntilGone(descendants, TERM_MS);
+    }
+    signal("KILL", descendants);
+    waitUntilGone(descendants, KILL_MS);
+  }
+
+  /** False when there was nobody to signal. */
+  private boolean signal(String name, List<ProcessHandle> descendants) {
+    boolean force = name.equals("KILL");
+    boolean any = SETSID != null && groupSignalled(name);
+    for (ProcessHandle handle : (Iterable<ProcessHandle>) Stream.concat(Stream.of(process.toHandle()), descendants.stream())::iterator) {
+      any |= handle.isAlive() && (force ? handle.destroyForcibly() : handle.destroy());
+    }
+    return any;
+  }
+
+  private boolean groupSignalled(String name) {
+    try {
+      Process kill = new ProcessBuilder("kill", "-" + name, "--", "-" + process.pid())
+          .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+      return uninterrupted(() -> kill.waitFor()) == 0;
+    } catch (IOException noKillProgram) {
+      return false;
+    }
+  }
+
+  private void waitUntilGone(List<ProcessHandle> descendants, long ms) {
+    long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+    List<ProcessHandle> all = new ArrayList<>(descendants);
+    all.add(process.toHandle());
+    for (ProcessHandle handle : all) {
+      long leftNanos = Math.max(0, untilNanos - System.nanoTime());
+      uninterrupted(() -> {
+        handle.onExit().completeOnTimeout(handle, leftNanos, TimeUnit.NANOSECONDS).join();
+        return 0;
+      });
+    }
+  }
+
+  private interface Wait {
+    int run() throws InterruptedException;
+  }
+
+  /** Killing goes on although the thread was interrupted: that interrupt is the very reason for it. */
+  private static int uninterrupted(Wait wait) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return wait.run();
+        } catch (InterruptedException again) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static void requireProgram(String program) throws IOException {
+    boolean found = program.contains(File.separator) ? new File(program).canExecute() : onPath(program) != null;
+    if (!found) {
+      throw new IOException("no such program, or it may not be executed");
+    }
+  }
+
+  private static String onPath(String program) {
+    for (String folder : String.valueOf(System.getenv("PATH")).split(File.pathSeparator)) {
+      File file = new File(folder, program);
+      if (file.isFile() && file.canExecute()) {
+        return file.getPath();
+      }
+    }
+    return null;
+  }
+}
