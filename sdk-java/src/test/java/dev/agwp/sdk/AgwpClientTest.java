@@ -1,0 +1,183 @@
+package dev.agwp.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.agwp.sdk.model.ClaimJobRequest;
+import dev.agwp.sdk.model.CompleteJobRequest;
+import dev.agwp.sdk.model.EnqueueJobRequest;
+import dev.agwp.sdk.model.FailJobRequest;
+import dev.agwp.sdk.model.HeartbeatJobRequest;
+import dev.agwp.sdk.model.Job;
+import dev.agwp.sdk.model.JobOutcome;
+import dev.agwp.sdk.model.ReleaseJobRequest;
+import dev.agwp.sdk.model.UpdateQueueRequest;
+import dev.agwp.sdk.testing.FaultProxy;
+import dev.agwp.sdk.testing.FaultProxy.Fault;
+import dev.agwp.sdk.testing.ServerProcess;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class AgwpClientTest {
+  @TempDir
+  private Path folder;
+  private ServerProcess server;
+  private FaultProxy proxy;
+  private AgwpClient client;
+
+  @BeforeEach
+  void serve() {
+    server = ServerProcess.start(folder);
+    proxy = new FaultProxy(server.uri());
+    client = AgwpClient.builder(proxy.uri()).build();
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    proxy.close();
+    server.close();
+  }
+
+  @Test
+  void every_operation_of_the_contract_can_be_called() {
+    Job job = client.enqueueJob(new EnqueueJobRequest().queue("q").payload(Map.of("n", 1)));
+    assertThat(client.enqueueJobs(List.of(new EnqueueJobRequest().queue("other")))).hasSize(1);
+    assertThat(claim("w")).extracting(Job::getJobId).containsExactly(job.getJobId());
+    assertThat(client.heartbeatJob(job.getJobId(), new HeartbeatJobRequest().worker("w").progress(5)).getProgress()).isEqualTo(5);
+    client.releaseJob(job.getJobId(), new ReleaseJobRequest().worker("w"));
+    claim("w");
+    client.failJob(job.getJobId(), new FailJobRequest().worker("w").terminal(true));
+    assertThat(client.retryJob(job.getJobId()).getState()).isEqualTo(JobState.QUEUED);
+    claim("w");
+    Outcome outcome = Outcome.passed("fine").withAttestation("a/b", new byte[] {1, 2}).withResult(Map.of("x", 1));
+    CompleteJobRequest completion = outcome.completion().worker("w");
+    assertThat(client.completeJob(job.getJobId(), completion).getOutcome()).isEqualTo("passed");
+    assertThat(client.getAttestation(job.getJobId())).containsExactly(1, 2);
+    assertThat(client.getJob(job.getJobId()).getResult()).containsEntry("x", 1);
+    assertThat(client.listJobs("q", JobState.SUCCEEDED, 10, null).getJobs()).hasSize(1);
+    assertThat(client.listQueues(null, null).getQueues()).hasSize(2);
+    assertThat(client.updateQueue("q", new UpdateQueueRequest().paused(true)).getPaused()).isTrue();
+    assertThat(client.getQueue("q").getPaused()).isTrue();
+    Job other = client.listJobs("other", null, null, null).getJobs().get(0);
+    assertThat(client.cancelJob(other.getJobId()).getState()).isEqualTo(JobState.CANCELLED);
+  }
+
+  @Test
+  void a_refusal_tells_its_code_its_fields_and_its_request() {
+    AgwpException refused = catchThrowableOfType(AgwpException.class,
+        () -> client.enqueueJob(new EnqueueJobRequest().queue("not a name")));
+
+    assertThat(refused.code()).isEqualTo("invalid_argument");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.fieldErrors()).singleElement().extracting(AgwpException.FieldError::field).isEqualTo("queue");
+    assertThat(refused.requestId()).isNotBlank();
+    assertThat(refused).hasMessageContaining("queue must be");
+  }
+
+  @Test
+  void a_lost_claim_has_a_type_of_its_own() {
+    Job job = client.enqueueJob(new EnqueueJobRequest().queue("q"));
+
+    assertThatThrownBy(() -> client.heartbeatJob(job.getJobId(), new HeartbeatJobRequest().worker("w")))
+        .isInstanceOf(LostClaimException.class);
+    assertThatThrownBy(() -> client.completeJob(job.getJobId(), new CompleteJobRequest().worker("w").outcome(JobOutcome.PASSED)))
+        .isInstanceOf(LostClaimException.class);
+    assertThatThrownBy(() -> client.failJob(job.getJobId(), new FailJobRequest().worker("w")))
+        .isInstanceOf(LostClaimException.class);
+    assertThatThrownBy(() -> client.releaseJob(job.getJobId(), new ReleaseJobRequest().worker("w")))
+        .isInstanceOf(LostClaimException.class);
+  }
+
+  @Test
+  void a_claim_whose_answer_was_lost_is_repeated_with_the_same_request_id() {
+    Job job = client.enqueueJob(new EnqueueJobRequest().queue("q"));
+    client.enqueueJob(new EnqueueJobRequest().queue("q"));
+    dropFirst("/claim", Fault.DROP_ANSWER);
+
+    List<Job> claimed = claim("w");
+
+    assertThat(claimed).singleElement().extracting(Job::getJobId).isEqualTo(job.getJobId());
+    assertThat(claimed.get(0).getAttempts()).isEqualTo(1);
+    assertThat(proxy.count("/claim")).isEqualTo(2);
+    assertThat(client.listJobs("q", JobState.CLAIMED, null, null).getJobs()).hasSize(1);
+  }
+
+  @Test
+  void an_enqueue_is_repeated_after_a_lost_answer_only_with_a_unique_key() {
+    dropFirst("POST /v1/jobs ", Fault.DROP_ANSWER);
+    assertThatThrownBy(() -> client.enqueueJob(new EnqueueJobRequest().queue("q"))).isInstanceOf(NoAnswerException.class);
+    assertThat(proxy.count("POST /v1/jobs ")).isEqualTo(1);
+
+    dropFirst("POST /v1/jobs ", Fault.DROP_ANSWER);
+    client.enqueueJob(new EnqueueJobRequest().queue("q").uniqueKey("k"));
+
+    assertThat(proxy.count("POST /v1/jobs ")).isEqualTo(3);
+    assertThat(client.listJobs("q", null, null, null).getJobs()).hasSize(2);
+  }
+
+  @Test
+  void reads_and_heartbeats_outlive_lost_requests_and_answers() {
+    Job job = client.enqueueJob(new EnqueueJobRequest().queue("q"));
+    claim("w");
+    for (Fault fault : List.of(Fault.DROP_ANSWER, Fault.DROP_REQUEST)) {
+      dropFirst("GET ", fault);
+      assertThat(client.getJob(job.getJobId()).getState()).isEqualTo(JobState.CLAIMED);
+      dropFirst("/heartbeat", fault);
+      assertThat(client.heartbeatJob(job.getJobId(), new HeartbeatJobRequest().worker("w")).getState()).isEqualTo(JobState.CLAIMED);
+    }
+  }
+
+  @Test
+  void what_ends_a_claim_is_not_repeated_blindly() {
+    Job job = client.enqueueJob(new EnqueueJobRequest().queue("q"));
+    claim("w");
+    dropFirst("/complete", Fault.DROP_ANSWER);
+
+    assertThatThrownBy(() -> client.completeJob(job.getJobId(), new CompleteJobRequest().worker("w").outcome(JobOutcome.PASSED)))
+        .isInstanceOf(NoAnswerException.class);
+
+    assertThat(proxy.count("/complete")).isEqualTo(1);
+    assertThat(client.getJob(job.getJobId()).getState()).isEqualTo(JobState.SUCCEEDED);
+  }
+
+  @Test
+  void a_server_that_refuses_connections_is_tried_again_and_then_told() throws java.io.IOException {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      free = socket.getLocalPort();
+    }
+    try (AgwpClient nobody = AgwpClient.builder(URI.create("http://127.0.0.1:" + free)).triesMax(3).build()) {
+      NoAnswerException noAnswer = catchThrowableOfType(NoAnswerException.class,
+          () -> nobody.enqueueJob(new EnqueueJobRequest().queue("q")));
+
+      assertThat(noAnswer.code()).isEqualTo("unavailable");
+      assertThat(noAnswer.status()).isZero();
+      assertThat(noAnswer).hasMessageContaining("127.0.0.1:" + free);
+    }
+  }
+
+  @Test
+  void a_server_that_is_no_url_is_refused_with_what_to_give() {
+    assertThatThrownBy(() -> AgwpClient.builder(URI.create("localhost:8080"))).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("http://127.0.0.1:8080");
+  }
+
+  private List<Job> claim(String worker) {
+    return client.claimJob(new ClaimJobRequest().queues(List.of("q")).worker(worker));
+  }
+
+  private void dropFirst(String linePart, Fault fault) {
+    AtomicInteger dropped = new AtomicInteger();
+    proxy.faults(request -> request.line().contains(linePart) && dropped.getAndIncrement() == 0 ? fault : Fault.PASS);
+  }
+}

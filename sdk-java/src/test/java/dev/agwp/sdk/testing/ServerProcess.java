@@ -1,0 +1,53 @@
+package dev.agwp.sdk.testing;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The server of this build, as its users run it: a process of its own on a free port, with an empty SQLite file. */
+public final class ServerProcess implements AutoCloseable {
+  private static final Pattern ADDRESS = Pattern.compile("http://\\S+");
+  private static final Path JAR = Path.of(System.getProperty("agwp.server.jar", "../server/target/agwp-server.jar"));
+
+  private final Process process;
+  private final URI uri;
+
+  private ServerProcess(Process process, URI uri) {
+    this.process = process;
+    this.uri = uri;
+  }
+
+  public static ServerProcess start(Path folder) {
+    if (!JAR.toFile().isFile()) {
+      throw new IllegalStateException(JAR + " is missing: run mvn verify in the root folder, or mvn -pl sdk-java -am verify");
+    }
+    try {
+      Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-jar",
+          JAR.toAbsolutePath().toString(), "serve", "--port", "0", "--db", "jdbc:sqlite:" + folder.resolve("agwp.db"))
+          .redirectError(ProcessBuilder.Redirect.INHERIT)
+          .start();
+      BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+      Matcher address = ADDRESS.matcher(String.valueOf(output.readLine()));
+      if (!address.find()) {
+        throw new IllegalStateException("the server did not start");
+      }
+      return new ServerProcess(process, URI.create(address.group()));
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+  }
+
+  public URI uri() {
+    return uri;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}
