@@ -161,7 +161,7 @@ final class MainTest {
 
   private ProcessBuilder command(String... args) {
     List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
-        "-cp", System.getProperty("java.class.path"), "dev.agwp.server.Main"));
+        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), "dev.agwp.server.Main"));
     command.addAll(List.of(args));
     return new ProcessBuilder(command).directory(folder.toFile());
   }

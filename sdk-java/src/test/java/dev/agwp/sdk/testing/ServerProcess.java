@@ -27,8 +27,10 @@ public final class ServerProcess implements AutoCloseable {
       throw new IllegalStateException(JAR + " is missing: run mvn verify in the root folder, or mvn -pl sdk-java -am verify");
     }
     try {
-      Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-jar",
-          JAR.toAbsolutePath().toString(), "serve", "--port", "0", "--db", "jdbc:sqlite:" + folder.resolve("agwp.db"))
+      // The flags make a short life cheap to begin.
+      Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1",
+          "-XX:+UseSerialGC", "-jar", JAR.toAbsolutePath().toString(), "serve", "--port", "0", "--db",
+          "jdbc:sqlite:" + folder.resolve("agwp.db"))
           .redirectError(ProcessBuilder.Redirect.INHERIT)
           .start();
       BufferedReader output = process.inputReader(StandardCharsets.UTF_8);

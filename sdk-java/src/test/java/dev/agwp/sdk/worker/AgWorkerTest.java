@@ -268,7 +268,8 @@ final class AgWorkerTest {
 
   private static ProcessBuilder command(String... args) {
     List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
-        "-cp", System.getProperty("java.class.path"), "dev.agwp.sdk.worker.AgWorker"));
+        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
+        "dev.agwp.sdk.worker.AgWorker"));
     command.addAll(List.of(args));
     return new ProcessBuilder(command);
   }
