@@ -92,6 +92,17 @@ final class FormatsTest {
   }
 
   @Test
+  void an_offer_of_another_protocol_is_ignored() {
+    byte[] json = "{\"queue\": \"f\"}".getBytes(StandardCharsets.UTF_8);
+
+    String answer = new RawHttp(api.base()).send("POST /v1/jobs HTTP/1.1", "Connection: Upgrade, HTTP2-Settings\r\n"
+        + "Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nContent-Type: application/json\r\n"
+        + "Content-Length: " + json.length + "\r\n", json);
+
+    assertThat(answer).startsWith("HTTP/1.1 201");
+  }
+
+  @Test
   void what_a_later_client_sends_more_in_protobuf_is_ignored() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     bytes.write(TRANSCODER.toProtobuf("EnqueueJobRequest", JSON.createObjectNode().put("queue", "f")));

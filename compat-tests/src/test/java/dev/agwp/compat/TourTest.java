@@ -1,0 +1,44 @@
+package dev.agwp.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agwp.sdk.testing.ServerProcess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the shell lines of the README's tour as they stand there, but for the port. */
+final class TourTest {
+  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+  private static final Pattern STEP = Pattern.compile("<!-- tour -->\\s*```sh\\n(.*?)```", Pattern.DOTALL);
+  private static final String PORT_OF_README = "127.0.0.1:8080";
+
+  @Test
+  void the_tour_of_the_readme_does_what_it_says(@TempDir Path folder) throws IOException, InterruptedException {
+    StringBuilder script = new StringBuilder("set -eu\n");
+    Matcher step = STEP.matcher(Files.readString(ROOT.resolve("README.md")));
+    int steps = 0;
+    while (step.find()) {
+      script.append(step.group(1)).append('\n');
+      steps++;
+    }
+    assertThat(steps).isEqualTo(3);
+
+    try (ServerProcess server = ServerProcess.start(folder)) {
+      Process shell = new ProcessBuilder(
+          List.of("sh", "-c", script.toString().replace(PORT_OF_README, "127.0.0.1:" + server.uri().getPort())))
+          .directory(ROOT.toFile()).redirectErrorStream(true).start();
+      String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+      assertThat(shell.waitFor()).as(output).isZero();
+      assertThat(output).contains("spec/openapi.yaml: OK", "the attestation is the job's", "it attests spec/openapi.yaml",
+          "and says PASSED");
+    }
+  }
+}
