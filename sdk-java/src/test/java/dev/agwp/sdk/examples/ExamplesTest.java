@@ -1,0 +1,34 @@
+package dev.agwp.sdk.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.agwp.sdk.AgwpClient;
+import dev.agwp.sdk.JobState;
+import dev.agwp.sdk.Worker;
+import dev.agwp.sdk.model.Job;
+import dev.agwp.sdk.testing.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ExamplesTest {
+
+  @Test
+  void the_examples_of_the_readme_work_together(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("a.txt"), "one\ntwo\n");
+    try (ServerProcess server = ServerProcess.start(folder); AgwpClient client = AgwpClient.builder(server.uri()).build()) {
+      Job job = ProducerExample.enqueue(server.uri(), file.toString());
+      assertThat(ProducerExample.enqueue(server.uri(), file.toString()).getJobId()).isEqualTo(job.getJobId());
+      try (Worker worker = WorkerExample.worker(server.uri())) {
+        new Thread(worker::run).start();
+
+        Job ended = await().until(() -> client.getJob(job.getJobId()), now -> JobState.SUCCEEDED.equals(now.getState()));
+
+        assertThat(ended.getSummary()).isEqualTo("2 lines");
+      }
+    }
+  }
+}
