@@ -10,13 +10,17 @@ final class TidyRules {
   static final int FILE_LINES_MAX = 400;
   static final int METHOD_LINES_MAX = 60;
 
-  private static final Pattern METHOD = Pattern.compile("^( {2,6})(?! )[^*/}@\\s].*\\)(?: throws [\\w., ]+)? \\{$");
+  /** Not the constants of an enum; at six spaces it is the last line of a head that was too long for one. */
+  private static final Pattern METHOD =
+      Pattern.compile("^( {2}| {4}| {6})(?! )(?![A-Z_]+\\()[^*/}@\\s].*\\)(?: throws [\\w., ]+)? \\{$");
   private static final Pattern BANNED_NAME = Pattern.compile(
       "\\b(?:class|interface|record|enum) (\\w*(?:Manager|Helper|Utils?|Impl|Dto|DTO)|Abstract\\w*Base\\w*)\\b");
   private static final Pattern SLEEP = Pattern.compile("Thread\\s*\\.\\s*" + "sleep");
   private static final Pattern CATCH_ALL = Pattern.compile("catch \\((?:final )?(?:Exception|Throwable|RuntimeException) \\w+\\)");
-  private static final Pattern TODO = Pattern.compile("\\b(?:TO" + "DO|FIX" + "ME)\\b(?! #\\d)");
+  private static final Pattern LATER = Pattern.compile("\\b(?:TO" + "DO|FIX" + "ME)\\b(?! #\\d)");
   private static final Pattern DISABLED = Pattern.compile("@" + "Disabled|@" + "RepeatedTest");
+  private static final Pattern CLOCK = Pattern.compile(
+      "System\\.currentTimeMillis|\\b(?:Instant|OffsetDateTime|LocalDateTime|ZonedDateTime)\\.now\\(|new Date\\(|Clock\\.system");
   private static final Pattern SQL = Pattern.compile(
       "(?i)\"\\s*(?:select .+ from |insert into |update \\w+\\s+set |delete from |create table )");
   private static final Pattern CAREFREE_SQL = Pattern.compile("(?i)select \\*|\\$\\{");
@@ -35,8 +39,9 @@ final class TidyRules {
     for (int i = 0; i < lines.size(); i++) {
       Matcher method = METHOD.matcher(lines.get(i));
       if (method.matches()) {
+        String closing = (method.group(1).length() == 6 ? "  " : method.group(1)) + "}";
         int end = i;
-        while (end < lines.size() - 1 && !lines.get(end).equals(method.group(1) + "}")) {
+        while (end < lines.size() - 1 && !lines.get(end).equals(closing)) {
           end++;
         }
         if (end - i + 1 > METHOD_LINES_MAX) {
@@ -60,9 +65,13 @@ final class TidyRules {
   }
 
   static List<String> unfinished(String text) {
-    List<String> broken = matching(text, TODO);
+    List<String> broken = matching(text, LATER);
     broken.addAll(matching(text, DISABLED));
     return broken;
+  }
+
+  static List<String> clocks(String java) {
+    return matching(java, CLOCK);
   }
 
   static List<String> sqlInJava(String java) {

@@ -4,9 +4,12 @@ import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.regex.Pattern;
 
 /** Where a page of a list ended, wrapped so that callers do not build on what it holds. */
 public final class PageToken {
+  private static final Pattern OURS = Pattern.compile("[A-Za-z0-9._:-]+");
+
   private PageToken() {}
 
   public static String of(String last) {
@@ -15,11 +18,16 @@ public final class PageToken {
 
   /** @throws ApiException {@code invalid_argument} when this is no token of ours */
   public static String read(String token) {
+    String last;
     try {
-      return new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
+      last = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.US_ASCII);
     } catch (IllegalArgumentException notBase64) {
       throw refused();
     }
+    if (!OURS.matcher(last).matches()) {
+      throw refused();
+    }
+    return last;
   }
 
   /** @throws ApiException {@code invalid_argument} when this is no token of ours */

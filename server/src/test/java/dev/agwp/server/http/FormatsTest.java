@@ -70,6 +70,30 @@ final class FormatsTest {
   }
 
   @Test
+  void every_answer_is_offered_in_protobuf() throws IOException, MalformedMessage {
+    ObjectNode batch = call(api, "/v1/jobs/batch", "EnqueueJobsRequest", "{\"jobs\": [{\"queue\": \"b\"}, {\"queue\": \"b\"}]}",
+        "EnqueueJobsResponse");
+    assertThat(batch.get("jobs")).hasSize(2);
+    String job = "/v1/jobs/" + batch.at("/jobs/0/job_id").asText();
+    assertThat(asked("POST", job + "/cancel", "Job").get("state").asText()).isEqualTo("cancelled");
+    assertThat(asked("POST", job + "/retry", "Job").get("state").asText()).isEqualTo("queued");
+    assertThat(asked("GET", job, "Job").get("queue").asText()).isEqualTo("b");
+    assertThat(asked("GET", "/v1/jobs?queue=b&page_size=1", "ListJobsResponse").get("next_page_token").asText()).isNotEmpty();
+    assertThat(asked("GET", "/v1/queues", "ListQueuesResponse").get("queues")).isNotEmpty();
+    assertThat(asked("GET", "/v1/queues/b", "Queue").at("/depth/queued").asInt()).isEqualTo(2);
+    Api.Answer updated = api.send(api.request("/v1/queues/b").header("Content-Type", PROTOBUF).method("PATCH",
+        BodyPublishers.ofByteArray(TRANSCODER.toProtobuf("UpdateQueueRequest", JSON.readTree("{\"paused\": true}")))).build());
+    assertThat(json("Queue", updated.http().body()).get("paused").asBoolean()).isTrue();
+  }
+
+  private static ObjectNode asked(String method, String path, String message) throws MalformedMessage {
+    Api.Answer answer = api.send(api.request(path).header("Accept", PROTOBUF).method(method, BodyPublishers.noBody()).build());
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.header("Content-Type")).isEqualTo(PROTOBUF);
+    return TRANSCODER.toJson(message, answer.http().body());
+  }
+
+  @Test
   void the_answer_is_as_accept_says_else_as_the_request_else_json() {
     byte[] request = TRANSCODER.toProtobuf("EnqueueJobRequest", JSON.createObjectNode().put("queue", "f"));
 

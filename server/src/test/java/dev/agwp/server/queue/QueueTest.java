@@ -89,6 +89,9 @@ final class QueueTest {
     }
 
     assertThat(names).containsExactly("B", "a", "b", "c", "d");
+    // AAA is base64 for two NULs, which PostgreSQL could not even compare.
+    api.get("/v1/queues?page_token=AAA").refused(400, "invalid_argument");
+    api.get("/v1/queues?page_token=nonsense!").refused(400, "invalid_argument");
   }
 
   @EveryDatabase

@@ -3,6 +3,7 @@ package dev.agwp.server.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
 import java.nio.file.Files;
@@ -28,6 +29,35 @@ final class DatabaseTest {
       })).hasMessage("after the write");
 
       assertThat(file.rows("select name from queue")).isEmpty();
+    }
+  }
+
+  @EveryDatabase
+  void an_update_that_returns_its_row_is_undone_with_its_transaction(TestDatabase file) {
+    Api api = file.serve();
+    String jobId = api.aQueuedJob();
+    List<String> before = file.everything();
+    try (Database database = Database.open(file.url())) {
+      assertThatThrownBy(() -> database.inTransaction(tx -> {
+        assertThat(tx.jobs().claim(List.of("q"), "local|w", 60, 1, null)).hasSize(1);
+        throw new IllegalStateException("after the claim");
+      })).hasMessage("after the claim");
+
+      assertThat(file.everything()).isEqualTo(before);
+      assertThat(api.job(jobId).get("attempts").asInt()).isZero();
+    }
+  }
+
+  @Test
+  void a_read_repeated_in_one_transaction_sees_what_others_have_committed() {
+    try (TestDatabase file = TestDatabase.postgresql(); Database database = Database.open(file.url())) {
+      file.serve().aQueuedJob();
+      database.read(tx -> {
+        assertThat(tx.queues().find("q").paused()).isFalse();
+        file.change("update queue set paused = true");
+        assertThat(tx.queues().find("q").paused()).isTrue();
+        return null;
+      });
     }
   }
 
