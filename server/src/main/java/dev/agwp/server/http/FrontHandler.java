@@ -24,9 +24,9 @@ final class FrontHandler extends HttpHandler {
   static final String STARTED_NANOS = "agwp.startedNanos";
 
   private static final Pattern SANE_REQUEST_ID = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
-  // RFC 3986: what a path and a query may hold; everything else must come percent-encoded.
-  private static final Pattern SANE_URI =
-      Pattern.compile("(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*");
+  // RFC 3986: what a path and a query may hold beside letters and digits; everything else must come percent-encoded.
+  private static final String URI_MARKS = "._~!$&'()*+,;=:@/?-";
+  private static final int ESCAPE_CHARS = 3;
   private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PATCH");
 
   private final HttpHandler jersey;
@@ -92,7 +92,7 @@ final class FrontHandler extends HttpHandler {
   private static ApiException refusal(Request request) {
     String uri = request.getRequest().getRequestURIRef().getOriginalRequestURIBC().toString();
     String query = request.getQueryString();
-    if (!SANE_URI.matcher(uri).matches() || query != null && !SANE_URI.matcher(query).matches()) {
+    if (!isSane(uri) || query != null && !isSane(query)) {
       return new ApiException(INVALID_ARGUMENT, "the path or query holds a character or percent-escape that RFC 3986 forbids");
     }
     Method method = request.getMethod();
@@ -104,6 +104,29 @@ final class FrontHandler extends HttpHandler {
       return new ApiException(UNSUPPORTED_MEDIA_TYPE, "Content-Encoding must be absent: bodies are read as they come");
     }
     return request.getContentLengthLong() > BodyLimit.BYTES_MAX ? BodyLimit.tooLarge() : null;
+  }
+
+  // Not a regular expression: Java's would go as deep as the path is long.
+  private static boolean isSane(String uri) {
+    for (int i = 0; i < uri.length(); i++) {
+      char c = uri.charAt(i);
+      if (c == '%') {
+        if (i + ESCAPE_CHARS > uri.length() || !isHex(uri.charAt(i + 1)) || !isHex(uri.charAt(i + 2))) {
+          return false;
+        }
+      } else if (!isLetterOrDigit(c) && URI_MARKS.indexOf(c) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isLetterOrDigit(char c) {
+    return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+  }
+
+  private static boolean isHex(char c) {
+    return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F';
   }
 
   private void refuse(ApiException refusal, Response response) throws IOException {

@@ -22,12 +22,12 @@ import org.glassfish.jersey.server.ServerProperties;
 
 /** Serves resources over HTTP: Jersey on Grizzly, behind {@link FrontHandler}. Knows nothing of jobs. */
 public final class HttpListener {
-  private static final int WORKERS = 64;
+  private static final int WORKERS = 256;
   /** Requests that wait for a worker; more are refused by closing their connection. */
   private static final int QUEUED_REQUESTS_MAX = 4_096;
   private static final int KEEP_ALIVE_SECONDS = 75;
   /** How long Grizzly waits for the next bytes of a request it has begun to read. */
-  private static final int READ_SECONDS_MAX = 30;
+  private static final int READ_SECONDS_MAX = 10;
   private static final int HEADER_BYTES_MAX = 16 * 1024;
 
   private final HttpServer server;

@@ -42,6 +42,8 @@ final class ErrorLeakTest {
         bad("a raw brace in the query", "GET /v1/jobs?queue={q} HTTP/1.1", "", 400, "invalid_argument"),
         bad("a raw quote", "GET /v1/jobs/a\"b HTTP/1.1", "", 400, "invalid_argument"),
         bad("an encoded NUL in the path", "GET /v1/jobs/a%00b HTTP/1.1", "", 400, "invalid_argument"),
+        bad("a path of 8,000 characters", "GET /v1/jobs/" + "a".repeat(8_000) + " HTTP/1.1", "", 400, "invalid_argument"),
+        bad("a path of 2,000 escapes", "GET /v1/jobs/" + "%41".repeat(2_000) + " HTTP/1.1", "", 400, "invalid_argument"),
         bad("an encoded slash in a name", "GET /v1/queues/a%2Fb HTTP/1.1", "", 400, "invalid_argument"),
         bad("overlong UTF-8 in the path", "GET /v1/queues/%c0%80 HTTP/1.1", "", 400, "invalid_argument"),
         bad("a path that climbs", "GET /v1/../../etc/passwd HTTP/1.1", "", 404, "not_found"),
@@ -105,6 +107,18 @@ final class ErrorLeakTest {
       String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
       assertThat(answers).startsWith("HTTP/1.1 201").containsOnlyOnce("HTTP/1.1 ");
+    }
+  }
+
+  @Test
+  void a_body_that_never_comes_is_refused_and_keeps_nobody_waiting() throws IOException {
+    String head = "POST /v1/jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    try (Socket slow = new Socket(api.base().getHost(), api.base().getPort())) {
+      slow.setSoTimeout(30_000);
+      slow.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+
+      assertThat(api.get("/healthz").status()).isEqualTo(200);
+      assertProblem(new String(slow.getInputStream().readAllBytes(), StandardCharsets.UTF_8), 400, "invalid_argument");
     }
   }
 
