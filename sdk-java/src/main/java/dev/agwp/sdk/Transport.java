@@ -13,10 +13,12 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -169,8 +171,8 @@ final class Transport {
       if (causedBy(failed, InterruptedException.class)) {
         Thread.currentThread().interrupt();
       }
-      Throwable cause = failed.getCause() == null ? failed : failed.getCause();
-      return new NoAnswerException(new Refusal(0, "unavailable", "no answer from " + server + ": " + cause, List.of(), null), failed);
+      return new NoAnswerException(
+          new Refusal(0, "unavailable", "no answer from " + server + ": " + why(failed), List.of(), null), failed);
     }
     if (failed.getCode() < ERROR) {
       return new NoAnswerException(new Refusal(0, "unavailable", server + " answered what is not of its contract: "
@@ -186,6 +188,23 @@ final class Transport {
     String detail = problem.path("detail").asText(server + " answered " + failed.getCode());
     return new AgwpException(
         new Refusal(failed.getCode(), problem.path("code").asText("internal"), detail, errors, requestId), failed);
+  }
+
+  private static String why(ApiException failed) {
+    if (causedBy(failed, HttpConnectTimeoutException.class)) {
+      return "no connection within the time allowed";
+    }
+    if (causedBy(failed, ConnectException.class)) {
+      return "the connection was refused, or the host is not known";
+    }
+    if (causedBy(failed, HttpTimeoutException.class)) {
+      return "it did not come within the time allowed";
+    }
+    if (causedBy(failed, InterruptedException.class)) {
+      return "the caller was interrupted";
+    }
+    Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
   }
 
   private JsonNode tree(String body) {

@@ -17,12 +17,19 @@ final class Main implements Runnable {
   private CommandSpec command;
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(new CommandLine(new Main()).setParameterExceptionHandler(Main::wrongUsage).execute(args));
   }
 
   @Override
   public void run() {
     throw new CommandLine.ParameterException(command.commandLine(), "Say what to do: agwp-server serve");
+  }
+
+  // The whole help text would push the one line that matters off the screen.
+  private static int wrongUsage(CommandLine.ParameterException wrong, String[] args) {
+    wrong.getCommandLine().getErr().println(wrong.getMessage());
+    wrong.getCommandLine().getErr().println("See " + wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help.");
+    return CommandLine.ExitCode.USAGE;
   }
 
   static final class Version implements CommandLine.IVersionProvider {

@@ -10,6 +10,8 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -82,7 +84,17 @@ final class AgWorker implements Callable<Integer> {
   public static void main(String[] args) {
     // What the command prints is its own; ours are progress lines, and warnings on standard error.
     System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
-    System.exit(new CommandLine(new AgWorker()).setStopAtPositional(true).execute(args));
+    System.exit(new CommandLine(new AgWorker())
+        .setStopAtPositional(true)
+        .setParameterExceptionHandler(AgWorker::wrongUsage)
+        .execute(args));
+  }
+
+  // The whole help text would push the one line that matters off the screen.
+  private static int wrongUsage(ParameterException wrong, String[] args) {
+    wrong.getCommandLine().getErr().println(wrong.getMessage());
+    wrong.getCommandLine().getErr().println("See ag-worker --help.");
+    return CommandLine.ExitCode.USAGE;
   }
 
   static final class Version implements CommandLine.IVersionProvider {
@@ -94,18 +106,23 @@ final class AgWorker implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     ProgressLines progress = new ProgressLines(command.commandLine().getOut(), json);
     try (AgwpClient client = client(); Worker worker = worker(client, progress)) {
-      Thread stop = new Thread(() -> {
-        worker.close();
-        // A signal that was obeyed is no failure: without this the JVM would exit with 128 + signal.
-        Runtime.getRuntime().halt(0);
-      }, "ag-worker-stop");
-      Runtime.getRuntime().addShutdownHook(stop);
+      AtomicBoolean ended = new AtomicBoolean();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+        if (ended.compareAndSet(false, true)) {
+          worker.close();
+          // A signal that was obeyed is no failure: without this the JVM would exit with 128 + signal.
+          Runtime.getRuntime().halt(0);
+        }
+      }, "ag-worker-stop"));
       progress.ready(server, queues, label());
       int status = run(worker);
-      Runtime.getRuntime().removeShutdownHook(stop);
+      if (!ended.compareAndSet(false, true)) {
+        // The hook is at work and ends the process when claims are handed back.
+        new CountDownLatch(1).await();
+      }
       return status;
     } catch (AgwpException refused) {
       command.commandLine().getErr().println("The server refused to give jobs: " + refused.getMessage());

@@ -4,27 +4,36 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
  * A command and all processes it started. It runs in a session of its own where {@code setsid} is at hand, so that a grandchild whose
- * parent has gone is still found by its process group; else the descendants that can be seen are killed.
+ * parent has gone is still found by its process group. Who left that too is found on Linux by a mark in its environment; elsewhere
+ * only the descendants that can be seen are killed.
  */
 final class ProcessTree implements AutoCloseable {
   private static final long TERM_MS = 2_000;
   private static final long KILL_MS = 5_000;
   private static final String SETSID = onPath("setsid");
+  private static final String MARK = "AGWP_PROCESS_TREE";
+  private static final Path PROCESSES = Path.of("/proc");
 
   private final Process process;
+  private final String mark;
   private boolean killed;
 
-  private ProcessTree(Process process) {
+  private ProcessTree(Process process, String mark) {
     this.process = process;
+    this.mark = MARK + "=" + mark + "\0";
   }
 
   /** @throws IOException when the program cannot be started */
@@ -37,7 +46,9 @@ final class ProcessTree implements AutoCloseable {
     }
     ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
     environment.accept(builder.environment());
-    return new ProcessTree(builder.start());
+    String mark = UUID.randomUUID().toString();
+    builder.environment().put(MARK, mark);
+    return new ProcessTree(builder.start(), mark);
   }
 
   OutputStream stdin() {
@@ -59,12 +70,25 @@ final class ProcessTree implements AutoCloseable {
       return;
     }
     killed = true;
-    List<ProcessHandle> descendants = process.descendants().toList();
+    List<ProcessHandle> descendants = Stream.concat(process.descendants(), marked()).distinct().toList();
     if (signal("TERM", descendants)) {
       waitUntilGone(descendants, TERM_MS);
     }
     signal("KILL", descendants);
     waitUntilGone(descendants, KILL_MS);
+  }
+
+  private Stream<ProcessHandle> marked() {
+    return Files.isDirectory(PROCESSES) ? ProcessHandle.allProcesses().filter(this::isMarked) : Stream.empty();
+  }
+
+  private boolean isMarked(ProcessHandle handle) {
+    try {
+      byte[] environment = Files.readAllBytes(PROCESSES.resolve(handle.pid() + "/environ"));
+      return new String(environment, StandardCharsets.ISO_8859_1).contains(mark);
+    } catch (IOException goneOrNotOurs) {
+      return false;
+    }
   }
 
   /** False when there was nobody to signal. */

@@ -182,7 +182,7 @@ final class AgWorkerTest {
     String jobId = enqueue(new EnqueueJobRequest());
     Path pids = folder.resolve("pids");
 
-    Finished worker = once("--", "sh", "-c", "sleep 1000 & echo $! >> " + pids + "; echo done");
+    Finished worker = once("--", "sh", "-c", "sleep 1000 & echo $! >> " + pids + "; trap '' TERM; (trap '' TERM; sleep 1000) & echo $! >> " + pids + "; echo done");
 
     assertThat(worker.status()).isZero();
     assertThat(client.getJob(jobId).getSummary()).isEqualTo("done");
@@ -219,15 +219,16 @@ final class AgWorkerTest {
     return client.enqueueJob(request.queue("q")).getJobId();
   }
 
-  /** A shell with a child, and a grandchild whose parent has gone already. */
+  /** A shell with a child, a grandchild whose parent has gone already, and one that has a session of its own besides. */
   private static String familyOf(Path pids) {
-    return "echo $$ >> " + pids + "; sleep 1000 & echo $! >> " + pids + "; (sleep 1000 & echo $! >> " + pids + "); echo up >> " + pids
-        + "; wait";
+    return "echo $$ >> PIDS; sleep 1000 & echo $! >> PIDS; (sleep 1000 & echo $! >> PIDS); "
+        .concat("(setsid sh -c 'echo $$ >> PIDS; exec sleep 1000' &); while [ $(wc -l < PIDS) -lt 4 ]; do :; done; echo up >> PIDS; wait")
+        .replace("PIDS", pids.toString());
   }
 
   private static void awaitFamily(Path pids) {
     await().until(() -> Files.exists(pids) && Files.readString(pids).contains("up"));
-    assertThat(pidsIn(pids)).hasSize(3).allMatch(pid -> ProcessHandle.of(pid).isPresent());
+    assertThat(pidsIn(pids)).hasSize(4).allMatch(pid -> ProcessHandle.of(pid).isPresent());
   }
 
   private static void assertNobodyLives(Path pids) {

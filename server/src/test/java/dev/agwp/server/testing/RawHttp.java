@@ -21,7 +21,6 @@ public final class RawHttp {
     this.server = server;
   }
 
-  /** One answer, to the end of its body or of the connection. */
   public String send(byte[] request) {
     try (Socket socket = new Socket(server.getHost(), server.getPort())) {
       socket.setSoTimeout(ANSWER_MS_MAX);
@@ -33,7 +32,8 @@ public final class RawHttp {
     }
   }
 
-  private static String answer(InputStream input) throws IOException {
+  /** One answer, to the end of its body or of the connection. */
+  public static String answer(InputStream input) throws IOException {
     ByteArrayOutputStream answer = new ByteArrayOutputStream();
     int bodyBytes = -1;
     for (int next = input.read(); next >= 0; next = input.read()) {
