@@ -46,14 +46,17 @@ final class AttemptsNeverFallTest {
   @EveryDatabase
   void a_release_does_not_use_up_an_attempt(TestDatabase database) {
     Api api = database.serve();
-    String jobId = api.aQueuedJob("\"max_attempts\": 1");
+    String jobId = api.aQueuedJob("\"max_attempts\": 2");
     for (int claims = 1; claims <= 3; claims++) {
       assertThat(api.claim("w1").get(0).get("attempts").asInt()).isEqualTo(claims);
       assertThat(api.call("release", jobId, "w1").ok().get("state").asText()).isEqualTo("queued");
     }
 
+    // Both attempts are still to be had.
     assertThat(api.claim("w1").get(0).get("attempts").asInt()).isEqualTo(4);
-    assertThat(api.call("fail", jobId, "w1").ok().get("state").asText()).isEqualTo("dead");
+    assertThat(api.call("fail", jobId, "w1", "\"retry_delay_seconds\": 0").ok().get("state").asText()).isEqualTo("queued");
+    assertThat(api.claim("w1").get(0).get("attempts").asInt()).isEqualTo(5);
+    assertThat(api.call("fail", jobId, "w1", "\"retry_delay_seconds\": 0").ok().get("state").asText()).isEqualTo("dead");
   }
 
   @EveryDatabase
