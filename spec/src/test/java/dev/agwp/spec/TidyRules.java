@@ -24,6 +24,8 @@ final class TidyRules {
   private static final Pattern SQL = Pattern.compile(
       "(?i)\"\\s*(?:select .+ from |insert into |update \\w+\\s+set |delete from |create table )");
   private static final Pattern CAREFREE_SQL = Pattern.compile("(?i)select \\*|\\$\\{");
+  private static final Pattern SELECT_STATEMENT = Pattern.compile("<select ([^>]*)>(.*?)</select>", Pattern.DOTALL);
+  private static final Pattern WRITES = Pattern.compile("(?m)^\\s*(?:update \\w+|insert into|delete from)");
   private static final Pattern MACHINE_PATH = Pattern.compile("(?<![\\w./-])/(?:ro" + "ot|ho" + "me|wo" + "rk|t" + "mp)/\\w");
   private static final Pattern REGISTRY = Pattern.compile(
       "https?://[\\w.-]*(?:repo\\.maven|repo1\\.maven|npm" + "js|py" + "pi|proxy\\.golang|crates|deb" + "ian)[\\w.-]*");
@@ -80,6 +82,19 @@ final class TidyRules {
 
   static List<String> carefreeSql(String mapper) {
     return matching(mapper, CAREFREE_SQL);
+  }
+
+  /** MyBatis takes a select for a read: without these the session does not know that it wrote, and may answer from its cache. */
+  static List<String> selectsThatHideTheirWriting(String mapper) {
+    List<String> broken = new ArrayList<>();
+    Matcher statement = SELECT_STATEMENT.matcher(mapper);
+    while (statement.find()) {
+      boolean says = statement.group(1).contains("affectData=\"true\"") && statement.group(1).contains("flushCache=\"true\"");
+      if (WRITES.matcher(statement.group(2)).find() && !says) {
+        broken.add(statement.group(1));
+      }
+    }
+    return broken;
   }
 
   static List<String> placesOfOneMachine(String text) {

@@ -68,6 +68,12 @@ final class TidyTest {
   }
 
   @Test
+  void a_select_that_writes_says_so() {
+    assertKept("Mapper.xml", file -> true, TidyRules::selectsThatHideTheirWriting, "<select id=\"a\">\n  update job\n</select>");
+    assertThat(Repository.read(Path.of("server/src/main/resources/dev/agwp/server/job/JobMapper.xml"))).contains("affectData=\"true\"");
+  }
+
+  @Test
   void nothing_names_a_machine_or_a_registry() {
     List<String> broken = new ArrayList<>();
     for (Path file : Repository.files()) {
