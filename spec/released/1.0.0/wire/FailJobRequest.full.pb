@@ -1,0 +1,3 @@
+
+	a-Z.0_9:x
+reason â˜ƒmessage â˜ƒ €ç„(
