@@ -37,16 +37,18 @@ final class LongPollTest {
     try (TestDatabase database = TestDatabase.postgresql()) {
       Api here = database.serve();
       Api there = database.serve();
-      // The first job shows that the replica listens; without it this would time its start.
       awaitListening(database);
-      CompletableFuture<Api.Answer> claim = there.postLater("/v1/jobs/claim", WAIT.formatted("w1", 30));
-      awaitWaiting(there, 1);
+      // Once a replica looks for itself each second: a single enqueue could be found by luck, ten in a row cannot.
+      for (int i = 0; i < 10; i++) {
+        CompletableFuture<Api.Answer> claim = there.postLater("/v1/jobs/claim", WAIT.formatted("w1", 30));
+        awaitWaiting(there, 1);
 
-      long enqueued = System.nanoTime();
-      String jobId = here.aQueuedJob();
+        long enqueued = System.nanoTime();
+        String jobId = here.aQueuedJob();
 
-      assertThat(ClaimTest.ids(claim.orTimeout(10, TimeUnit.SECONDS).join().ok().get("jobs"))).containsExactly(jobId);
-      assertThat(Duration.ofNanos(System.nanoTime() - enqueued)).isLessThan(Duration.ofMillis(500));
+        assertThat(ClaimTest.ids(claim.orTimeout(10, TimeUnit.SECONDS).join().ok().get("jobs"))).containsExactly(jobId);
+        assertThat(Duration.ofNanos(System.nanoTime() - enqueued)).isLessThan(Duration.ofMillis(500));
+      }
     }
   }
 
