@@ -69,6 +69,11 @@ final class Claim {
     return label;
   }
 
+  /** The number of this claim: a later claim of the job, though by a worker of the same label, has a larger one. */
+  long fencingToken() {
+    return job.getAttempts();
+  }
+
   synchronized void progress(int newPercent, String newMessage) {
     percent = newPercent;
     message = newMessage == null ? message : newMessage;
@@ -100,8 +105,8 @@ final class Claim {
         return;
       }
       timeoutNanos = Math.max(AGAIN_NANOS_MIN, Math.min(leaseNanos / 3, leaseEndsNanos - System.nanoTime()));
-      request = new HeartbeatJobRequest().worker(label).leaseSeconds((int) TimeUnit.NANOSECONDS.toSeconds(leaseNanos))
-          .progress(percent).statusMessage(message);
+      request = new HeartbeatJobRequest().worker(label).fencingToken(fencingToken())
+          .leaseSeconds((int) TimeUnit.NANOSECONDS.toSeconds(leaseNanos)).progress(percent).statusMessage(message);
     }
     long sentNanos = System.nanoTime();
     try {

@@ -33,6 +33,15 @@ public final class ClaimedJob {
   }
 
   /**
+   * The fencing token of this claim, 1 to 4294967295: larger than that of every earlier claim of the job. The worker sends it with every
+   * call; give it to every store you write to for the job, so that a paused worker cannot write over what its successor wrote
+   * ({@link FencingGuard}).
+   */
+  public long fencingToken() {
+    return claim.fencingToken();
+  }
+
+  /**
    * Says how far the work is; sent with the next heartbeat.
    *
    * @param percent 0..100

@@ -44,7 +44,7 @@ final class Reports {
   }
 
   private Result complete(Claim claim, CompleteJobRequest request) {
-    request.worker(claim.label());
+    request.worker(claim.label()).fencingToken(claim.fencingToken());
     String digest = request.getAttestation() == null ? null : "sha256:" + sha256(request.getAttestation().getBody());
     return untilKnown(claim, () -> client.completeJob(claim.job().getJobId(), request),
         now -> JobState.SUCCEEDED.equals(now.getState()) && isOfHolder(claim, now)
@@ -52,15 +52,15 @@ final class Reports {
   }
 
   private Result fail(Claim claim, FailJobRequest request) {
-    request.worker(claim.label());
+    request.worker(claim.label()).fencingToken(claim.fencingToken());
     return untilKnown(claim, () -> client.failJob(claim.job().getJobId(), request),
         now -> !JobState.CLAIMED.equals(now.getState()) && now.getAttempts().equals(claim.job().getAttempts())
             && now.getLastError() != null && request.getReason().equals(now.getLastError().getReason()));
   }
 
   Result release(Claim claim) {
-    return untilKnown(claim,
-        () -> client.releaseJob(claim.job().getJobId(), new ReleaseJobRequest().worker(claim.label())),
+    ReleaseJobRequest request = new ReleaseJobRequest().worker(claim.label()).fencingToken(claim.fencingToken());
+    return untilKnown(claim, () -> client.releaseJob(claim.job().getJobId(), request),
         now -> JobState.QUEUED.equals(now.getState()) && now.getAttempts().equals(claim.job().getAttempts()));
   }
 

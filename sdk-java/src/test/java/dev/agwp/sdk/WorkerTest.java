@@ -242,6 +242,37 @@ final class WorkerTest {
   }
 
   @Test
+  void every_call_of_a_worker_carries_the_token_of_its_claim() {
+    String completed = enqueue();
+    run(worker(3, job -> {
+      assertThat(job.fencingToken()).isEqualTo(job.attempts());
+      if (job.id().equals(completed)) {
+        await().until(() -> proxy.count("/heartbeat") > 0);
+        return Outcome.passed(null);
+      }
+      if (job.attempts() == 1) {
+        return Outcome.retry("again", null, Duration.ZERO);
+      }
+      NEVER.await();
+      return Outcome.passed("never");
+    }));
+    awaitState(completed, JobState.SUCCEEDED);
+    String failedAndReleased = enqueue();
+    await().until(() -> producer.getJob(failedAndReleased), job -> job.getAttempts() == 2);
+
+    workers.forEach(Worker::close);
+
+    assertThat(bodies(completed, "/heartbeat")).isNotEmpty().allMatch(body -> body.contains("\"fencing_token\":1"));
+    assertThat(bodies(completed, "/complete")).hasSize(1).allMatch(body -> body.contains("\"fencing_token\":1"));
+    assertThat(bodies(failedAndReleased, "/fail")).hasSize(1).allMatch(body -> body.contains("\"fencing_token\":1"));
+    assertThat(bodies(failedAndReleased, "/release")).hasSize(1).allMatch(body -> body.contains("\"fencing_token\":2"));
+  }
+
+  private List<String> bodies(String jobId, String operation) {
+    return proxy.seen().stream().filter(request -> request.line().contains(jobId + operation)).map(FaultProxy.Seen::body).toList();
+  }
+
+  @Test
   void a_completion_whose_answer_was_lost_is_known_to_have_been_taken() {
     AtomicInteger dropped = new AtomicInteger();
     proxy.faults(request -> request.line().contains("/complete") && dropped.getAndIncrement() == 0 ? Fault.DROP_ANSWER : Fault.PASS);

@@ -173,10 +173,6 @@ final class ContractRules {
     });
   }
 
-  Set<String> requestSchemas() {
-    return inRequests;
-  }
-
   private interface PropertyRule {
     void check(String place, JsonNode property, List<String> broken);
   }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Each rule holds for the contract, and is broken by a contract changed so that it must be. */
 final class ContractRulesTest {
   private static final String SCHEMAS = "/components/schemas/";
+  private static final Path FIRST_RELEASE = Path.of("released/1.0.0/openapi.yaml");
 
   private final Contract contract = Contract.load();
 
@@ -97,11 +101,14 @@ final class ContractRulesTest {
     assertThat(numbers("ClaimJobRequest"))
         .containsExactly("queues", "worker", "lease_seconds", "wait_seconds", "max_jobs", "request_id");
     assertThat(numbers("ClaimJobResponse")).containsExactly("jobs");
-    assertThat(numbers("HeartbeatJobRequest")).containsExactly("worker", "lease_seconds", "progress", "status_message");
-    assertThat(numbers("CompleteJobRequest")).containsExactly("worker", "outcome", "summary", "result", "attestation", "log_url");
+    assertThat(numbers("HeartbeatJobRequest"))
+        .containsExactly("worker", "lease_seconds", "progress", "status_message", "fencing_token");
+    assertThat(numbers("CompleteJobRequest")).containsExactly("worker", "outcome", "summary", "result", "attestation", "log_url",
+        "fencing_token");
     assertThat(numbers("Attestation")).containsExactly("media_type", "body");
-    assertThat(numbers("FailJobRequest")).containsExactly("worker", "reason", "message", "retry_delay_seconds", "terminal");
-    assertThat(numbers("ReleaseJobRequest")).containsExactly("worker");
+    assertThat(numbers("FailJobRequest")).containsExactly("worker", "reason", "message", "retry_delay_seconds", "terminal",
+        "fencing_token");
+    assertThat(numbers("ReleaseJobRequest")).containsExactly("worker", "fencing_token");
     assertThat(numbers("JobError")).containsExactly("reason", "message", "at");
     assertThat(numbers("Error")).containsExactly("code", "detail", "errors");
     assertThat(numbers("EnqueueJobsRequest")).containsExactly("jobs");
@@ -131,12 +138,23 @@ final class ContractRulesTest {
   }
 
   @Test
-  void the_first_release_has_no_fencing_token() {
-    Set<String> requests = new ContractRules(contract).requestSchemas();
-    assertThat(requests).contains("HeartbeatJobRequest", "CompleteJobRequest", "FailJobRequest", "ReleaseJobRequest");
-    if (contract.version().equals("1.0.0")) {
-      assertThat(requests).allSatisfy(name -> assertThat(contract.schema(name).path("properties").has("fencing_token")).isFalse());
+  void the_first_release_has_no_fencing_token() throws IOException {
+    assertThat(Files.readString(FIRST_RELEASE)).doesNotContain("fencing_token");
+  }
+
+  @Test
+  void what_came_after_the_first_release_says_since_when() throws IOException {
+    Contract first = Contract.parse(Files.readString(FIRST_RELEASE));
+    List<String> silent = new ArrayList<>();
+    for (String name : contract.schemaNames()) {
+      contract.schema(name).path("properties").properties().forEach(property -> {
+        boolean old = first.schemaNames().contains(name) && first.schema(name).path("properties").has(property.getKey());
+        if (old == property.getValue().has("x-since")) {
+          silent.add(name + "." + property.getKey());
+        }
+      });
     }
+    assertThat(silent).isEmpty();
   }
 
   private void assertRule(Function<ContractRules, List<String>> rule, Consumer<ObjectNode> breakIt) {

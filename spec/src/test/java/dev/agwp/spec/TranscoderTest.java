@@ -40,7 +40,7 @@ final class TranscoderTest {
   void fields_of_a_later_release_are_ignored() throws MalformedMessage {
     ObjectNode json = transcoder.toJson("ReleaseJobRequest", bytes(output -> {
       output.writeString(1, "w");
-      output.writeUInt64(2, -1);
+      output.writeUInt64(98, -1);
       output.writeString(99, "new");
       output.writeDouble(100, 1);
     }));

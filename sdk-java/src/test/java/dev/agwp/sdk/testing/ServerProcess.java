@@ -23,14 +23,18 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   public static ServerProcess start(Path folder) {
-    if (!JAR.toFile().isFile()) {
-      throw new IllegalStateException(JAR + " is missing: run mvn verify in the root folder, or mvn -pl sdk-java -am verify");
+    return start(JAR, "jdbc:sqlite:" + folder.resolve("agwp.db"));
+  }
+
+  /** @param jar the server of this build or of a release */
+  public static ServerProcess start(Path jar, String databaseUrl) {
+    if (!jar.toFile().isFile()) {
+      throw new IllegalStateException(jar + " is missing: run mvn verify in the root folder, or mvn -pl sdk-java -am verify");
     }
     try {
       // The flags make a short life cheap to begin.
       Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1",
-          "-XX:+UseSerialGC", "-jar", JAR.toAbsolutePath().toString(), "serve", "--port", "0", "--db",
-          "jdbc:sqlite:" + folder.resolve("agwp.db"))
+          "-XX:+UseSerialGC", "-jar", jar.toAbsolutePath().toString(), "serve", "--port", "0", "--db", databaseUrl)
           .redirectError(ProcessBuilder.Redirect.INHERIT)
           .start();
       BufferedReader output = process.inputReader(StandardCharsets.UTF_8);

@@ -4,6 +4,7 @@ package dev.agwp.server.job;
 public record Completion(
     String jobId,
     String holder,
+    Long token,
     String outcome,
     String summary,
     String result,

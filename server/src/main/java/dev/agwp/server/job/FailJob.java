@@ -29,15 +29,16 @@ public final class FailJob {
 
   Job run(Caller caller, String jobId, FailJobRequest request) {
     Holder holder = Holder.of(caller, request.getWorker());
+    FencingToken token = FencingToken.of(request.getFencingToken());
     String reason = request.getReason() == null ? REASON_DEFAULT : request.getReason();
     Long retryDelayMs = request.getRetryDelaySeconds() == null ? null : request.getRetryDelaySeconds() * MS_PER_SECOND;
     int jitterPermille = ThreadLocalRandom.current().nextInt(JITTER_PERMILLE_MIN, JITTER_PERMILLE_MAX + 1);
     boolean terminal = Boolean.TRUE.equals(request.getTerminal());
     JobRow ended = database.inTransaction(tx -> {
       JobRow job = tx.jobs()
-          .fail(jobId, holder.name(), reason, request.getMessage(), retryDelayMs, jitterPermille, terminal);
+          .fail(jobId, holder.name(), token.attempts(), reason, request.getMessage(), retryDelayMs, jitterPermille, terminal);
       if (job == null) {
-        throw LostClaim.explain(tx, jobId, holder, NOT_FOUND);
+        throw LostClaim.explain(tx, jobId, holder, token, NOT_FOUND);
       }
       return job;
     });

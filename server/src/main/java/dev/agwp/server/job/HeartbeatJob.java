@@ -17,12 +17,13 @@ public final class HeartbeatJob {
 
   Job run(Caller caller, String jobId, HeartbeatJobRequest request) {
     Holder holder = Holder.of(caller, request.getWorker());
+    FencingToken token = FencingToken.of(request.getFencingToken());
     int leaseSeconds = request.getLeaseSeconds() == null ? ClaimJob.LEASE_SECONDS_DEFAULT : request.getLeaseSeconds();
     return database.inTransaction(tx -> {
       JobRow kept = tx.jobs()
-          .heartbeat(jobId, holder.name(), leaseSeconds, request.getProgress(), request.getStatusMessage());
+          .heartbeat(jobId, holder.name(), token.attempts(), leaseSeconds, request.getProgress(), request.getStatusMessage());
       if (kept == null) {
-        throw LostClaim.explain(tx, jobId, holder, NOT_FOUND);
+        throw LostClaim.explain(tx, jobId, holder, token, NOT_FOUND);
       }
       return kept.toMessage();
     });

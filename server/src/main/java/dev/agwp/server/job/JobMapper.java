@@ -26,6 +26,7 @@ public interface JobMapper {
   JobRow heartbeat(
       @Param("jobId") String jobId,
       @Param("holder") String holder,
+      @Param("token") Long token,
       @Param("leaseSeconds") int leaseSeconds,
       @Param("progress") Integer progress,
       @Param("statusMessage") String statusMessage);
@@ -35,13 +36,14 @@ public interface JobMapper {
   JobRow fail(
       @Param("jobId") String jobId,
       @Param("holder") String holder,
+      @Param("token") Long token,
       @Param("reason") String reason,
       @Param("message") String message,
       @Param("retryDelayMs") Long retryDelayMs,
       @Param("jitterPermille") int jitterPermille,
       @Param("terminal") boolean terminal);
 
-  JobRow release(@Param("jobId") String jobId, @Param("holder") String holder);
+  JobRow release(@Param("jobId") String jobId, @Param("holder") String holder, @Param("token") Long token);
 
   JobRow cancel(@Param("jobId") String jobId);
 

@@ -11,13 +11,16 @@ final class LostClaim {
   private LostClaim() {}
 
   /** @param code what the contract says a lost claim is for this operation; an unknown job is always not_found */
-  static ApiException explain(Transaction tx, String jobId, Holder holder, ErrorCode code) {
+  static ApiException explain(Transaction tx, String jobId, Holder holder, FencingToken token, ErrorCode code) {
     JobRow job = tx.jobs().find(jobId);
     if (job == null) {
       return unknown(jobId);
     }
     String why = job.isQueued() ? "it is queued again"
-        : job.isClaimed() ? "somebody else does"
+        : job.isClaimed() && !holder.name().equals(job.claimedBy()) ? "somebody else does"
+        // Never the current number: whoever has lost its claim must not be able to go on with another's.
+        : job.isClaimed() && token.isGiven() ? "its fencing_token is of another claim of the job than the current one"
+        : job.isClaimed() ? "it was just claimed again"
         : "it has ended as " + job.state();
     return new ApiException(code, "job " + jobId + " is not held by " + holder.name() + ": " + why + "; stop working on it");
   }

@@ -20,10 +20,11 @@ public final class ReleaseJob {
 
   Job run(Caller caller, String jobId, ReleaseJobRequest request) {
     Holder holder = Holder.of(caller, request.getWorker());
+    FencingToken token = FencingToken.of(request.getFencingToken());
     JobRow released = database.inTransaction(tx -> {
-      JobRow job = tx.jobs().release(jobId, holder.name());
+      JobRow job = tx.jobs().release(jobId, holder.name(), token.attempts());
       if (job == null) {
-        throw LostClaim.explain(tx, jobId, holder, NOT_FOUND);
+        throw LostClaim.explain(tx, jobId, holder, token, NOT_FOUND);
       }
       return job;
     });

@@ -141,6 +141,21 @@ final class FormatsTest {
   }
 
   @Test
+  void a_fencing_token_in_protobuf_is_all_of_its_64_bits() throws IOException {
+    String jobId = api.post("/v1/jobs", "{\"queue\": \"token\"}").ok().get("job_id").asText();
+    api.post("/v1/jobs/claim", "{\"queues\": [\"token\"], \"worker\": \"w\"}").ok();
+    for (long beyond : new long[] {-1L, Long.MIN_VALUE, Long.MAX_VALUE, 4294967296L, 4294967297L}) {
+      refused(post("/v1/jobs/" + jobId + "/heartbeat", join(field(1, "w"), uint64(5, beyond))), "fencing_token");
+      refused(post("/v1/jobs/" + jobId + "/complete", join(field(1, "w"), uint64(7, beyond))), "fencing_token");
+      refused(post("/v1/jobs/" + jobId + "/fail", join(field(1, "w"), uint64(6, beyond))), "fencing_token");
+      refused(post("/v1/jobs/" + jobId + "/release", join(field(1, "w"), uint64(2, beyond))), "fencing_token");
+    }
+    assertThat(post("/v1/jobs/" + jobId + "/heartbeat", join(field(1, "w"), uint64(5, 2))).status()).isEqualTo(404);
+    assertThat(post("/v1/jobs/" + jobId + "/heartbeat", join(field(1, "w"), uint64(5, 1))).status()).isEqualTo(200);
+    assertThat(post("/v1/jobs/" + jobId + "/heartbeat", join(field(1, "w"), uint64(5, 0))).status()).isEqualTo(200);
+  }
+
+  @Test
   void a_malformed_protobuf_message_is_refused_by_field() throws IOException {
     refused(post("/v1/jobs", new byte[] {(byte) 0xff}), "");
     refused(post("/v1/jobs", new byte[] {0x0a, 0x7f}), "");
@@ -194,6 +209,14 @@ final class FormatsTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     CodedOutputStream output = CodedOutputStream.newInstance(bytes);
     output.writeBytes(number, ByteString.copyFromUtf8(text));
+    output.flush();
+    return bytes.toByteArray();
+  }
+
+  private static byte[] uint64(int number, long value) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    CodedOutputStream output = CodedOutputStream.newInstance(bytes);
+    output.writeUInt64(number, value);
     output.flush();
     return bytes.toByteArray();
   }

@@ -1,0 +1,69 @@
+package dev.agwp.compat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+
+/** The server and the worker of a release, built from exactly its commit and kept under target/ by that. */
+record Release(String version, Path folder) {
+  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+  Path serverJar() {
+    return folder.resolve("server/target/agwp-server.jar");
+  }
+
+  Path workerJar() {
+    return folder.resolve("sdk-java/target/ag-worker.jar");
+  }
+
+  /** Skips the test where this folder has no history to build from; in CI that fails. */
+  static synchronized Release of(String version) {
+    String commit = run(ROOT, List.of("git", "log", "--diff-filter=A", "--format=%H", "--", "spec/released/" + version + "/SHA256SUMS"));
+    if (!commit.matches("[0-9a-f]{40}")) {
+      String what = "the commit of release " + version + " is not in the history of this folder: git fetch --unshallow --tags";
+      if (System.getenv("CI") != null) {
+        throw new AssertionError(what);
+      }
+      Assumptions.abort("skipped: " + what);
+    }
+    Release release = new Release(version, Path.of("target/released").resolve(commit).toAbsolutePath());
+    if (!Files.exists(release.serverJar()) || !Files.exists(release.workerJar())) {
+      release.build(commit);
+    }
+    return release;
+  }
+
+  private void build(String commit) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+    Path archive = folder.resolve("source.tar");
+    String archived = run(ROOT, List.of("git", "archive", "--format=tar", "--output=" + archive, commit));
+    String unpacked = run(folder, List.of("tar", "-xf", archive.toString()));
+    String built = run(folder, List.of(System.getProperty("agwp.maven", "mvn"), "--batch-mode", "--quiet", "-DskipTests",
+        "-pl", "spec,server,sdk-java", "package"));
+    if (!Files.exists(serverJar()) || !Files.exists(workerJar())) {
+      throw new AssertionError("release " + version + " does not build:\n" + archived + unpacked + built);
+    }
+  }
+
+  private static String run(Path folder, List<String> command) {
+    try {
+      Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      process.waitFor();
+      return output;
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
+  }
+}
