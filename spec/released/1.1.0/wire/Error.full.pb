@@ -1,0 +1,5 @@
+
+code ☃
+detail ☃
+	field ☃message ☃
+	field ☃message ☃
