@@ -22,6 +22,9 @@ record Release(String version, Path folder) {
 
   /** Skips the test where this folder has no history to build from; in CI that fails. */
   static synchronized Release of(String version) {
+    if (!Files.isDirectory(ROOT.resolve("spec/released").resolve(version))) {
+      throw new AssertionError("there is no release " + version + " in spec/released");
+    }
     String commit = run(ROOT, List.of("git", "log", "--diff-filter=A", "--format=%H", "--", "spec/released/" + version + "/SHA256SUMS"));
     if (!commit.matches("[0-9a-f]{40}")) {
       String what = "the commit of release " + version + " is not in the history of this folder: git fetch --unshallow --tags";

@@ -2,6 +2,7 @@ package dev.agwp.sdk;
 
 import dev.agwp.sdk.Transport.Repeat;
 import dev.agwp.sdk.model.ClaimJobRequest;
+import dev.agwp.sdk.model.ClaimJobResponse;
 import dev.agwp.sdk.model.CompleteJobRequest;
 import dev.agwp.sdk.model.EnqueueJobRequest;
 import dev.agwp.sdk.model.EnqueueJobsRequest;
@@ -23,7 +24,8 @@ import java.util.UUID;
  *
  * <p>Every method throws {@link AgwpException} when the server refuses, and {@link NoAnswerException} when no answer came. A call is
  * repeated by itself, with growing random pauses, only where that can do no harm: when the connection was refused, when
- * the server answered 429 or 503, and, for operations that are safe to repeat, when the answer was lost. The README has the table.
+ * the server answered 429, and, for operations that are safe to repeat, when it answered 503 or the answer was lost. The README has the
+ * table.
  */
 public final class AgwpClient implements AutoCloseable {
   private final Transport transport;
@@ -108,11 +110,16 @@ public final class AgwpClient implements AutoCloseable {
    * @return the claimed jobs in claim order; empty when none came within {@code wait_seconds}
    */
   public List<Job> claimJob(ClaimJobRequest request) {
+    return claim(request).getJobs();
+  }
+
+  /** As {@link #claimJob}, with what the server says of itself. */
+  ClaimJobResponse claim(ClaimJobRequest request) {
     if (request.getRequestId() == null) {
       request.setRequestId(UUID.randomUUID().toString());
     }
     int waitSeconds = request.getWaitSeconds() == null ? 0 : request.getWaitSeconds();
-    return transport.call(Repeat.SAFELY, Duration.ofSeconds(waitSeconds), jobs -> jobs.claimJob(request)).getJobs();
+    return transport.call(Repeat.SAFELY, Duration.ofSeconds(waitSeconds), jobs -> jobs.claimJob(request));
   }
 
   /** @throws LostClaimException when the caller does not hold the job (any more) */
@@ -126,12 +133,14 @@ public final class AgwpClient implements AutoCloseable {
   }
 
   /**
-   * Ends a job with an outcome. Not repeated after a lost answer; {@link Worker} finds out what became of it.
+   * Ends a job with an outcome. Repeated after a lost answer only with a {@code fencing_token}: a server of release 1.1.0 or later
+   * answers the repeat of a completion that won with the stored job. {@link Worker} also finds out what became of one on older servers.
    *
    * @throws LostClaimException when the caller does not hold the job (any more); nothing was stored then
    */
   public Job completeJob(String jobId, CompleteJobRequest request) {
-    return transport.callOfHolder(Repeat.IF_NOT_SENT, jobs -> jobs.completeJob(jobId, request));
+    boolean fenced = request.getFencingToken() != null && request.getFencingToken() != 0;
+    return transport.callOfHolder(fenced ? Repeat.SAFELY : Repeat.IF_NOT_SENT, jobs -> jobs.completeJob(jobId, request));
   }
 
   /** @throws LostClaimException when the caller does not hold the job (any more) */

@@ -5,12 +5,14 @@ import java.util.List;
 /**
  * A call that was refused, or whose fate is not known.
  *
- * <p>Decide by {@link #code()}. A code this release does not know is given as the server sent it.
+ * <p>Decide by {@link #code()}, and for a refused call on a job by {@link #reason()}. A word this release does not know is given as
+ * the server sent it.
  */
 public class AgwpException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final String code;
+  private final String reason;
   private final int status;
   private final transient List<FieldError> fieldErrors;
   private final String requestId;
@@ -18,6 +20,7 @@ public class AgwpException extends RuntimeException {
   AgwpException(Refusal refusal, Throwable cause) {
     super(refusal.detail(), cause);
     this.code = refusal.code();
+    this.reason = refusal.reason();
     this.status = refusal.status();
     this.fieldErrors = refusal.errors();
     this.requestId = refusal.requestId();
@@ -32,11 +35,25 @@ public class AgwpException extends RuntimeException {
   public record FieldError(String field, String message) {}
 
   /** What a server said of a call it refused. */
-  record Refusal(int status, String code, String detail, List<FieldError> errors, String requestId) {}
+  record Refusal(int status, String code, String reason, String detail, List<FieldError> errors, String requestId) {
+    /** Nothing came back that would say more. */
+    static Refusal unavailable(String detail) {
+      return new Refusal(0, "unavailable", null, detail, List.of(), null);
+    }
+  }
 
   /** The kind of problem, for example {@code invalid_argument}; the contract lists them, and later releases may add some. */
   public String code() {
     return code;
+  }
+
+  /**
+   * Why a call on a job was refused: {@code unknown_job}, {@code not_holder}, {@code stale_fencing_token},
+   * {@code fencing_token_required}, {@code job_ended} or {@code job_cancelled}; later releases may add some. Null where none of them is
+   * why, and from servers before release 1.2.0.
+   */
+  public String reason() {
+    return reason;
   }
 
   /** The HTTP status, 400 to 599; 0 when no answer came. */

@@ -66,18 +66,17 @@ final class Reports {
 
   private Result untilKnown(Claim claim, Runnable report, Predicate<Job> wasTaken) {
     long giveUpNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Math.max(TRY_FOR_SECONDS_MIN, leaseSeconds));
-    boolean unanswered = false;
     while (true) {
       try {
         report.run();
         return Result.TAKEN;
       } catch (LostClaimException lost) {
-        return unanswered && Boolean.TRUE.equals(lookUp(claim, wasTaken)) ? Result.TAKEN : Result.LOST;
+        // An earlier try may have been taken, and a server of 1.0.0 refuses the repeat.
+        return Boolean.TRUE.equals(lookUp(claim, wasTaken)) ? Result.TAKEN : Result.LOST;
       } catch (AgwpException failed) {
         if (failed.status() != 0 && failed.status() < SERVER_ERROR) {
           throw failed;
         }
-        unanswered = true;
         Boolean taken = lookUp(claim, wasTaken);
         if (taken != null) {
           return taken ? Result.TAKEN : Result.LOST;

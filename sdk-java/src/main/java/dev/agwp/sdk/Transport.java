@@ -38,6 +38,7 @@ final class Transport {
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
   private static final int ERROR = 400;
+  private static final String FENCING_TOKEN_REQUIRED = "fencing_token_required";
 
   /** What may be done when a call was sent and no answer came. */
   enum Repeat { SAFELY, IF_NOT_SENT }
@@ -130,9 +131,13 @@ final class Transport {
   }
 
   private static boolean mayRepeat(Repeat repeat, ApiException failed) {
-    if (failed.getCode() == SERVICE_UNAVAILABLE || failed.getCode() == TOO_MANY_REQUESTS) {
+    if (failed.getCode() == TOO_MANY_REQUESTS) {
       // The server says that it did nothing.
       return true;
+    }
+    if (failed.getCode() == SERVICE_UNAVAILABLE) {
+      // The database may have committed before its answer was lost.
+      return repeat == Repeat.SAFELY;
     }
     if (failed.getCode() != 0 || causedBy(failed, InterruptedException.class)) {
       return false;
@@ -158,9 +163,11 @@ final class Transport {
     try {
       return call.get();
     } catch (AgwpException refused) {
-      if (refused.status() == NOT_FOUND || refused.status() == CONFLICT) {
-        throw new LostClaimException(new Refusal(refused.status(), refused.code(), refused.getMessage(), refused.fieldErrors(),
-            refused.requestId()), refused);
+      // A missing token is no loss: the claim is held, and the call would pass with its number.
+      boolean lost = !FENCING_TOKEN_REQUIRED.equals(refused.reason());
+      if (lost && (refused.status() == NOT_FOUND || refused.status() == CONFLICT)) {
+        throw new LostClaimException(new Refusal(refused.status(), refused.code(), refused.reason(), refused.getMessage(),
+            refused.fieldErrors(), refused.requestId()), refused);
       }
       throw refused;
     }
@@ -171,12 +178,11 @@ final class Transport {
       if (causedBy(failed, InterruptedException.class)) {
         Thread.currentThread().interrupt();
       }
-      return new NoAnswerException(
-          new Refusal(0, "unavailable", "no answer from " + server + ": " + why(failed), List.of(), null), failed);
+      return new NoAnswerException(Refusal.unavailable("no answer from " + server + ": " + why(failed)), failed);
     }
     if (failed.getCode() < ERROR) {
-      return new NoAnswerException(new Refusal(0, "unavailable", server + " answered what is not of its contract: "
-          + failed.getMessage(), List.of(), null), failed);
+      return new NoAnswerException(
+          Refusal.unavailable(server + " answered what is not of its contract: " + failed.getMessage()), failed);
     }
     String requestId = failed.getResponseHeaders() == null ? null
         : failed.getResponseHeaders().firstValue("X-Request-Id").orElse(null);
@@ -186,8 +192,8 @@ final class Transport {
         errors.add(new FieldError(error.path("field").asText(), error.path("message").asText())));
     // A proxy on the way may answer with a page of its own.
     String detail = problem.path("detail").asText(server + " answered " + failed.getCode());
-    return new AgwpException(
-        new Refusal(failed.getCode(), problem.path("code").asText("internal"), detail, errors, requestId), failed);
+    return new AgwpException(new Refusal(failed.getCode(), problem.path("code").asText("internal"),
+        problem.path("reason").asText(null), detail, errors, requestId), failed);
   }
 
   private static String why(ApiException failed) {

@@ -1,6 +1,7 @@
 package dev.agwp.sdk;
 
 import dev.agwp.sdk.model.ClaimJobRequest;
+import dev.agwp.sdk.model.ClaimJobResponse;
 import dev.agwp.sdk.model.Job;
 import java.time.Duration;
 import java.util.List;
@@ -79,6 +80,7 @@ public final class Worker implements AutoCloseable {
     private int waitSeconds = WAIT_SECONDS_DEFAULT;
     private int concurrency = 1;
     private Duration grace = Duration.ofSeconds(10);
+    private boolean requireFencing;
     private WorkerListener listener = new WorkerListener() {};
 
     private Builder(AgwpClient client, String label, List<String> queues) {
@@ -111,6 +113,15 @@ public final class Worker implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Works only on servers that say they check fencing tokens, which they do from release 1.2.0 on: on another the worker hands back
+     * what it was given and ends with {@link UnfencedServerException}. Not required by default: the token is sent anyhow.
+     */
+    public Builder requireFencing() {
+      requireFencing = true;
+      return this;
+    }
+
     /** Who hears what the worker does. Defaults to nobody. */
     public Builder listener(WorkerListener hears) {
       listener = hears;
@@ -119,7 +130,8 @@ public final class Worker implements AutoCloseable {
 
     /** @throws IllegalArgumentException when an option is out of its range; the message says which */
     public Worker handler(JobHandler handler) {
-      return new Worker(client, new WorkerOptions(label, queues, leaseSeconds, waitSeconds, concurrency, grace), handler, listener);
+      return new Worker(client,
+          new WorkerOptions(label, queues, leaseSeconds, waitSeconds, concurrency, grace, requireFencing), handler, listener);
     }
   }
 
@@ -127,6 +139,7 @@ public final class Worker implements AutoCloseable {
    * Claims and works until {@link #close()}.
    *
    * @throws AgwpException when the server refuses the claims themselves, for example for a queue name that is none
+   * @throws UnfencedServerException when fencing is required and the server does not check it; handlers that run go on until close()
    */
   public void run() {
     begin();
@@ -144,11 +157,14 @@ public final class Worker implements AutoCloseable {
     } catch (InterruptedException closed) {
       LOG.debug("interrupted, claiming no more");
     } finally {
-      ended.countDown();
+      end();
     }
   }
 
-  /** Waits for one job, works on it and returns how it ended; null when its claim was lost, or the worker closed before one came. */
+  /**
+   * Waits for one job, works on it and returns how it ended; null when its claim was lost, or the worker closed before one came. Throws
+   * as {@link #run()} does.
+   */
   public Outcome runOne() {
     begin();
     try {
@@ -163,7 +179,7 @@ public final class Worker implements AutoCloseable {
     } catch (ExecutionException failed) {
       throw new IllegalStateException(failed.getCause());
     } finally {
-      ended.countDown();
+      end();
     }
     return null;
   }
@@ -182,6 +198,14 @@ public final class Worker implements AutoCloseable {
       throw new IllegalStateException("a worker runs once; build another");
     }
     claimer = Thread.currentThread();
+  }
+
+  private synchronized void end() {
+    ended.countDown();
+    if (closing) {
+      // close() has interrupted this thread to end the claim, not what its caller does next.
+      Thread.interrupted();
+    }
   }
 
   private List<Job> claim(int jobsMax) throws InterruptedException {
@@ -214,10 +238,15 @@ public final class Worker implements AutoCloseable {
     while (!closing) {
       long sentNanos = System.nanoTime();
       try {
-        List<Job> jobs = client.claimJob(request);
+        ClaimJobResponse answer = client.claim(request);
         long took = System.nanoTime() - sentNanos;
         boolean late = took > TimeUnit.SECONDS.toNanos(options.waitSeconds()) + TimeUnit.SECONDS.toNanos(options.leaseSeconds()) / 3;
-        return jobs.stream().map(job -> held(job, late)).toList();
+        List<Claim> claims = answer.getJobs().stream().map(job -> held(job, late)).toList();
+        if (options.requireFencing() && !Boolean.TRUE.equals(answer.getFencingEnforced())) {
+          claims.forEach(this::release);
+          throw new UnfencedServerException();
+        }
+        return claims;
       } catch (AgwpException problem) {
         if (closing || Thread.interrupted()) {
           break;
@@ -311,10 +340,10 @@ public final class Worker implements AutoCloseable {
         return;
       }
       closing = true;
-      if (claimer != null) {
-        claimer.interrupt();
-      } else {
+      if (claimer == null) {
         ended.countDown();
+      } else if (ended.getCount() > 0) {
+        claimer.interrupt();
       }
     }
     handlers.shutdown();

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** What a {@link Worker} was built with, checked against the contract's limits. */
-record WorkerOptions(String label, List<String> queues, int leaseSeconds, int waitSeconds, int concurrency, Duration grace) {
+record WorkerOptions(
+    String label, List<String> queues, int leaseSeconds, int waitSeconds, int concurrency, Duration grace, boolean requireFencing) {
   static final int JOBS_PER_CLAIM_MAX = 100;
   private static final int LEASE_SECONDS_MAX = 86_400;
   private static final int WAIT_SECONDS_MAX = 60;

@@ -151,6 +151,53 @@ final class AgwpClientTest {
   }
 
   @Test
+  void a_completion_with_its_token_is_repeated_after_a_lost_answer() {
+    Job job = client.enqueueJob(new EnqueueJobRequest().queue("q"));
+    claim("w");
+    dropFirst("/complete", Fault.DROP_ANSWER);
+
+    Job ended = client.completeJob(job.getJobId(),
+        new CompleteJobRequest().worker("w").outcome(JobOutcome.PASSED).fencingToken(1L));
+
+    assertThat(ended.getState()).isEqualTo(JobState.SUCCEEDED);
+    assertThat(proxy.count("/complete")).isEqualTo(2);
+  }
+
+  @Test
+  void a_503_is_repeated_only_where_a_lost_answer_would_be() {
+    Job job = client.enqueueJob(new EnqueueJobRequest().queue("q"));
+    claim("w");
+    dropFirst("GET ", Fault.ANSWER_503);
+    assertThat(client.getJob(job.getJobId()).getState()).isEqualTo(JobState.CLAIMED);
+
+    // Applied, though the answer does not say so: a second one would be refused, or fail the next attempt.
+    dropFirst("/fail", Fault.ANSWER_503);
+    AgwpException unknown = catchThrowableOfType(AgwpException.class,
+        () -> client.failJob(job.getJobId(), new FailJobRequest().worker("w").retryDelaySeconds(0)));
+
+    assertThat(unknown.code()).isEqualTo("unavailable");
+    assertThat(proxy.count("/fail")).isEqualTo(1);
+    assertThat(client.getJob(job.getJobId()).getState()).isEqualTo(JobState.QUEUED);
+  }
+
+  @Test
+  void a_refused_job_call_tells_its_reason_and_a_missing_token_is_no_loss() {
+    Job job = client.enqueueJob(new EnqueueJobRequest().queue("q"));
+    LostClaimException lost = catchThrowableOfType(LostClaimException.class,
+        () -> client.heartbeatJob(job.getJobId(), new HeartbeatJobRequest().worker("w")));
+    assertThat(lost.reason()).isEqualTo("not_holder");
+    claim("w");
+    client.updateQueue("q", new UpdateQueueRequest().requireFencing(true));
+
+    AgwpException refused = catchThrowableOfType(AgwpException.class,
+        () -> client.heartbeatJob(job.getJobId(), new HeartbeatJobRequest().worker("w")));
+
+    assertThat(refused).isNotInstanceOf(LostClaimException.class).hasMessageContaining("send the attempts");
+    assertThat(refused.reason()).isEqualTo("fencing_token_required");
+    client.heartbeatJob(job.getJobId(), new HeartbeatJobRequest().worker("w").fencingToken(1L));
+  }
+
+  @Test
   void a_server_that_refuses_connections_is_tried_again_and_then_told() throws java.io.IOException {
     int free;
     try (ServerSocket socket = new ServerSocket(0)) {

@@ -1,7 +1,6 @@
 package dev.agwp.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.agwp.sdk.model.EnqueueJobRequest;
@@ -273,7 +272,7 @@ final class WorkerTest {
   }
 
   @Test
-  void a_completion_whose_answer_was_lost_is_known_to_have_been_taken() {
+  void a_completion_whose_answer_was_lost_is_repeated_with_its_token_and_taken_once() {
     AtomicInteger dropped = new AtomicInteger();
     proxy.faults(request -> request.line().contains("/complete") && dropped.getAndIncrement() == 0 ? Fault.DROP_ANSWER : Fault.PASS);
     String jobId = enqueue();
@@ -282,7 +281,21 @@ final class WorkerTest {
 
     awaitState(jobId, JobState.SUCCEEDED);
     await().until(() -> heard.contains("reported passed"));
-    assertThat(proxy.count("/complete")).isEqualTo(1);
+    assertThat(proxy.count("/complete")).isEqualTo(2);
+    assertThat(heard).doesNotContain("lost");
+  }
+
+  @Test
+  void a_fail_whose_answer_was_lost_is_known_to_have_been_taken() {
+    AtomicInteger dropped = new AtomicInteger();
+    proxy.faults(request -> request.line().contains("/fail") && dropped.getAndIncrement() == 0 ? Fault.DROP_ANSWER : Fault.PASS);
+    String jobId = enqueue();
+
+    run(worker(60, job -> Outcome.retry("again", null, Duration.ofHours(1))));
+
+    await().until(() -> heard.contains("reported none"));
+    assertThat(proxy.count("/fail")).isEqualTo(1);
+    assertThat(producer.getJob(jobId).getAttempts()).isEqualTo(1);
   }
 
   @Test
@@ -312,14 +325,6 @@ final class WorkerTest {
 
     jobIds.forEach(jobId -> awaitState(jobId, JobState.SUCCEEDED));
     assertThat(most.get()).isBetween(1, 3);
-  }
-
-  @Test
-  void options_out_of_range_are_refused_by_name() {
-    assertThatThrownBy(() -> builder(0).handler(job -> null)).hasMessageContaining("leaseSeconds must be 1..86400, got 0");
-    assertThatThrownBy(() -> builder(1).concurrency(0).handler(job -> null)).hasMessageContaining("concurrency must be 1..1000");
-    assertThatThrownBy(() -> Worker.builder(client, "a|b", List.of("q")).handler(job -> null)).hasMessageContaining("label");
-    assertThatThrownBy(() -> Worker.builder(client, "w", List.of("a b")).handler(job -> null)).hasMessageContaining("queue");
   }
 
   private String enqueue() {

@@ -47,6 +47,11 @@ final class Serve implements Callable<Integer> {
           + "jdbc:sqlite:agwp.db in the working folder.")
   private String db;
 
+  @Option(names = "--require-fencing",
+      description = "Refuse heartbeat, complete, fail and release without a fencing token, for every queue (default: only for queues "
+          + "whose require_fencing is true). /metrics and getQueue tell who sends none; workers of release 1.1.0 and later do.")
+  private boolean requireFencing;
+
   @Option(names = "--log-level", paramLabel = "LEVEL", defaultValue = "info",
       description = "error, warn, info, or debug, which logs a line for each request to standard error "
           + "(default: ${DEFAULT-VALUE}).")
@@ -65,7 +70,7 @@ final class Serve implements Callable<Integer> {
     ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.agwp")).setLevel(Level.valueOf(logLevel.name()));
     AgwpServer server;
     try {
-      server = AgwpServer.start(new ServerOptions(host, port, db));
+      server = AgwpServer.start(new ServerOptions(host, port, db, requireFencing));
     } catch (CannotOpenDatabase | IOException refused) {
       command.commandLine().getErr().println("Could not start: " + refused.getMessage());
       return COULD_NOT_START;

@@ -6,5 +6,6 @@ package dev.agwp.server;
  * @param host the address to listen on; without configured tokens a loopback address
  * @param port 0..65535; 0 takes a free one
  * @param db {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://...}
+ * @param requireFencing whether calls of holders must carry a fencing token, whatever their queue says
  */
-public record ServerOptions(String host, int port, String db) {}
+public record ServerOptions(String host, int port, String db, boolean requireFencing) {}

@@ -51,7 +51,7 @@ final class MainTest {
 
       server.process().destroy();
 
-      assertThat(claim.orTimeout(10, TimeUnit.SECONDS).join().body()).isEqualTo("{\"jobs\":[]}");
+      assertThat(claim.orTimeout(10, TimeUnit.SECONDS).join().body()).isEqualTo("{\"jobs\":[],\"fencing_enforced\":true}");
       assertThat(server.process().waitFor(15, TimeUnit.SECONDS)).isTrue();
       assertThat(server.process().exitValue()).isZero();
     }
@@ -79,6 +79,20 @@ final class MainTest {
 
       assertThat(post(second.address().resolve("/v1/jobs/claim"),
           "{\"queues\": [\"q\"], \"worker\": \"w\", \"wait_seconds\": 10}").body()).contains("\"claimed_by\":\"local|w\"");
+    }
+  }
+
+  @Test
+  void require_fencing_refuses_a_worker_that_sends_no_token() throws IOException {
+    try (Running server = start("serve", "--port", "0", "--require-fencing")) {
+      post(server.address().resolve("/v1/jobs"), "{\"queue\": \"q\"}");
+      Matcher id = Pattern.compile("\"job_id\":\"([^\"]+)\"").matcher(
+          post(server.address().resolve("/v1/jobs/claim"), "{\"queues\": [\"q\"], \"worker\": \"w\"}").body());
+      assertThat(id.find()).isTrue();
+      URI heartbeat = server.address().resolve("/v1/jobs/" + id.group(1) + "/heartbeat");
+
+      assertThat(post(heartbeat, "{\"worker\": \"w\"}").body()).contains("\"reason\":\"fencing_token_required\"");
+      assertThat(post(heartbeat, "{\"worker\": \"w\", \"fencing_token\": 1}").statusCode()).isEqualTo(200);
     }
   }
 
@@ -132,8 +146,8 @@ final class MainTest {
     Finished help = run("serve", "--help");
 
     assertThat(help.status()).isZero();
-    assertThat(help.output()).contains("--host", "127.0.0.1", "--port", "8080", "--db", "jdbc:sqlite:agwp.db", "--log-level",
-        "/metrics", "Exit status");
+    assertThat(help.output()).contains("--host", "127.0.0.1", "--port", "8080", "--db", "jdbc:sqlite:agwp.db",
+        "--require-fencing", "--log-level", "/metrics", "Exit status");
     assertThat(run("--version").status()).isZero();
   }
 

@@ -100,7 +100,7 @@ final class ContractRulesTest {
         .containsExactly("queue", "payload", "priority", "run_at", "max_attempts", "unique_key", "subject_digest");
     assertThat(numbers("ClaimJobRequest"))
         .containsExactly("queues", "worker", "lease_seconds", "wait_seconds", "max_jobs", "request_id");
-    assertThat(numbers("ClaimJobResponse")).containsExactly("jobs");
+    assertThat(numbers("ClaimJobResponse")).containsExactly("jobs", "fencing_enforced");
     assertThat(numbers("HeartbeatJobRequest"))
         .containsExactly("worker", "lease_seconds", "progress", "status_message", "fencing_token");
     assertThat(numbers("CompleteJobRequest")).containsExactly("worker", "outcome", "summary", "result", "attestation", "log_url",
@@ -110,7 +110,7 @@ final class ContractRulesTest {
         "fencing_token");
     assertThat(numbers("ReleaseJobRequest")).containsExactly("worker", "fencing_token");
     assertThat(numbers("JobError")).containsExactly("reason", "message", "at");
-    assertThat(numbers("Error")).containsExactly("code", "detail", "errors");
+    assertThat(numbers("Error")).containsExactly("code", "detail", "errors", "reason");
     assertThat(numbers("EnqueueJobsRequest")).containsExactly("jobs");
     assertThat(numbers("EnqueueJobsResponse")).containsExactly("jobs");
     assertThat(property(contract.document(), "Job", "state").get("x-protobuf-enum").toString())
@@ -130,11 +130,13 @@ final class ContractRulesTest {
   }
 
   @Test
-  void the_error_codes_are_the_pinned_ones() {
+  void the_error_codes_and_reasons_are_the_pinned_ones() {
     assertThat(contract.schema("Problem").at("/properties/code/x-extensible-enum").toString()).isEqualTo(
         "[\"invalid_argument\",\"unauthenticated\",\"permission_denied\",\"not_found\",\"method_not_allowed\",\"not_acceptable\","
             + "\"already_exists\",\"failed_precondition\",\"payload_too_large\",\"unsupported_media_type\",\"resource_exhausted\","
             + "\"internal\",\"unavailable\"]");
+    assertThat(contract.schema("Problem").at("/properties/reason/x-extensible-enum").toString()).isEqualTo(
+        "[\"unknown_job\",\"not_holder\",\"stale_fencing_token\",\"fencing_token_required\",\"job_ended\",\"job_cancelled\"]");
   }
 
   @Test

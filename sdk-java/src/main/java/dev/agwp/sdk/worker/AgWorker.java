@@ -3,6 +3,7 @@ package dev.agwp.sdk.worker;
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.AgwpException;
 import dev.agwp.sdk.Outcome;
+import dev.agwp.sdk.UnfencedServerException;
 import dev.agwp.sdk.Worker;
 import java.net.InetAddress;
 import java.net.URI;
@@ -42,7 +43,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Exit status: 0 stopped by a signal, or with --once: 0 passed, 1 failed, 3 no verdict reported. 2 wrong usage, 4 the "
-          + "server refused the claims."})
+          + "server refused the claims, or does not check the fencing tokens that --require-fencing asks for."})
 final class AgWorker implements Callable<Integer> {
   private static final int PASSED = 0;
   private static final int FAILED = 1;
@@ -68,6 +69,11 @@ final class AgWorker implements Callable<Integer> {
   @Option(names = "--concurrency", paramLabel = "N", defaultValue = "1",
       description = "How many jobs run at once, 1..1000 (default: ${DEFAULT-VALUE}).")
   private int concurrency;
+
+  @Option(names = "--require-fencing",
+      description = "Work only on a server that says it checks fencing tokens, which servers do from release 1.2.0 on; hand back what another "
+          + "gives and exit with 4 (default: the tokens are sent, whether the server checks them or not).")
+  private boolean requireFencing;
 
   @Option(names = "--once", description = "Wait for one job, run it and exit.")
   private boolean once;
@@ -127,6 +133,9 @@ final class AgWorker implements Callable<Integer> {
     } catch (AgwpException refused) {
       command.commandLine().getErr().println("The server refused to give jobs: " + refused.getMessage());
       return REFUSED;
+    } catch (UnfencedServerException unfenced) {
+      command.commandLine().getErr().println("Cannot work with --require-fencing: " + unfenced.getMessage());
+      return REFUSED;
     }
   }
 
@@ -153,12 +162,15 @@ final class AgWorker implements Callable<Integer> {
 
   private Worker worker(AgwpClient client, ProgressLines progress) {
     try {
-      return Worker.builder(client, label(), queues)
+      Worker.Builder worker = Worker.builder(client, label(), queues)
           .leaseSeconds(leaseSeconds)
           .concurrency(concurrency)
           .grace(GRACE)
-          .listener(progress)
-          .handler(new CommandHandler(commandLine, progress));
+          .listener(progress);
+      if (requireFencing) {
+        worker.requireFencing();
+      }
+      return worker.handler(new CommandHandler(commandLine, progress));
     } catch (IllegalArgumentException wrong) {
       throw new ParameterException(command.commandLine(), wrong.getMessage(), wrong);
     }

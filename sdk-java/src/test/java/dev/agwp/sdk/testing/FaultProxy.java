@@ -17,15 +17,17 @@ import java.util.regex.Pattern;
 
 /**
  * Stands between a client and the real server, one request for each connection, and does to a request what the test says: pass it, drop
- * it unsent, or send it and drop the answer.
+ * it unsent, send it and drop the answer, or send it and answer 503, as a server does that has lost its database at the commit.
  */
 public final class FaultProxy implements AutoCloseable {
   /** What becomes of a request. */
-  public enum Fault { PASS, DROP_REQUEST, DROP_ANSWER }
+  public enum Fault { PASS, DROP_REQUEST, DROP_ANSWER, ANSWER_503 }
 
   /** @param line for example {@code POST /v1/jobs HTTP/1.1} */
   public record Seen(String line, String body) {}
 
+  private static final byte[] UNAVAILABLE = ("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
+      + "Content-Length: 38\r\nConnection: close\r\n\r\n{\"code\":\"unavailable\",\"detail\":\"busy\"}").getBytes(StandardCharsets.UTF_8);
   private static final Pattern CONTENT_LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)");
 
   private final URI server;
@@ -87,6 +89,8 @@ public final class FaultProxy implements AutoCloseable {
         byte[] answer = upstream.getInputStream().readAllBytes();
         if (fault == Fault.PASS) {
           client.getOutputStream().write(answer);
+        } else if (fault == Fault.ANSWER_503) {
+          client.getOutputStream().write(UNAVAILABLE);
         }
       }
     } catch (IOException gone) {

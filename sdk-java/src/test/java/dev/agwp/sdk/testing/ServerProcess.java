@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,18 +25,29 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   public static ServerProcess start(Path folder) {
-    return start(JAR, "jdbc:sqlite:" + folder.resolve("agwp.db"));
+    return startWith(folder);
   }
 
-  /** @param jar the server of this build or of a release */
-  public static ServerProcess start(Path jar, String databaseUrl) {
+  /** @param options more of {@code serve} */
+  public static ServerProcess startWith(Path folder, String... options) {
+    return start(JAR, "jdbc:sqlite:" + folder.resolve("agwp.db"), options);
+  }
+
+  /**
+   * @param jar the server of this build or of a release
+   * @param options more of {@code serve}
+   */
+  public static ServerProcess start(Path jar, String databaseUrl, String... options) {
     if (!jar.toFile().isFile()) {
       throw new IllegalStateException(jar + " is missing: run mvn verify in the root folder, or mvn -pl sdk-java -am verify");
     }
     try {
       // The flags make a short life cheap to begin.
-      Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1",
-          "-XX:+UseSerialGC", "-jar", jar.toAbsolutePath().toString(), "serve", "--port", "0", "--db", databaseUrl)
+      List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
+          "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", jar.toAbsolutePath().toString(), "serve", "--port", "0",
+          "--db", databaseUrl));
+      command.addAll(List.of(options));
+      Process process = new ProcessBuilder(command)
           .redirectError(ProcessBuilder.Redirect.INHERIT)
           .start();
       BufferedReader output = process.inputReader(StandardCharsets.UTF_8);

@@ -204,6 +204,15 @@ final class AgWorkerTest {
   }
 
   @Test
+  void require_fencing_works_on_a_server_of_today() throws IOException {
+    String jobId = enqueue(new EnqueueJobRequest());
+
+    assertThat(once("--require-fencing", "--", "true").status()).isZero();
+
+    assertThat(client.getJob(jobId).getOutcome()).isEqualTo("passed");
+  }
+
+  @Test
   void wrong_usage_says_what_to_give() throws IOException {
     assertThat(finish(command("--queue", "q", "--", "true")).output()).contains("--server");
     assertThat(finish(command("--server", "localhost", "--queue", "q", "--", "true")).output()).contains("http://127.0.0.1:8080");

@@ -7,16 +7,22 @@ import java.util.List;
 public final class ApiException extends RuntimeException {
   private final ErrorCode code;
   private final List<FieldError> errors;
+  private final Reason reason;
 
   public ApiException(ErrorCode code, String detail) {
     this(code, detail, List.of());
   }
 
   ApiException(ErrorCode code, String detail, List<FieldError> errors) {
+    this(code, detail, errors, null);
+  }
+
+  private ApiException(ErrorCode code, String detail, List<FieldError> errors, Reason reason) {
     // A refusal is an answer, not a bug: no stack trace is needed, and none is paid for.
     super(detail, null, false, false);
     this.code = code;
     this.errors = errors;
+    this.reason = reason;
   }
 
   /** The same refusal, naming the field at fault as the request names it. */
@@ -25,11 +31,21 @@ public final class ApiException extends RuntimeException {
     return new ApiException(code, getMessage(), List.of(new FieldError().field(field).message(message)));
   }
 
+  /** The same refusal of a call on a job, with its reason for programs. */
+  public ApiException because(Reason why) {
+    return new ApiException(code, getMessage(), errors, why);
+  }
+
   public ErrorCode code() {
     return code;
   }
 
   public List<FieldError> errors() {
     return errors;
+  }
+
+  /** Null where none of the contract's reasons is why. */
+  public Reason reason() {
+    return reason;
   }
 }

@@ -34,13 +34,15 @@ final class Problems {
         .status(code.status())
         .detail(refusal.getMessage())
         .code(code.word())
-        .errors(refusal.errors().isEmpty() ? null : refusal.errors());
+        .errors(refusal.errors().isEmpty() ? null : refusal.errors())
+        .reason(refusal.reason() == null ? null : refusal.reason().word());
   }
 
   private static Error error(ApiException refusal) {
     return new Error()
         .code(refusal.code().word())
         .detail(refusal.getMessage())
-        .errors(refusal.errors().isEmpty() ? null : refusal.errors());
+        .errors(refusal.errors().isEmpty() ? null : refusal.errors())
+        .reason(refusal.reason() == null ? null : refusal.reason().word());
   }
 }

@@ -23,7 +23,8 @@ public final class CancelJob {
       }
       // Cancelled before: the repeat of a call whose answer was lost.
       if (!job.state().equals("cancelled")) {
-        throw new ApiException(FAILED_PRECONDITION, "job " + jobId + " has ended as " + job.state() + " already");
+        throw new ApiException(FAILED_PRECONDITION, "job " + jobId + " has ended as " + job.state() + " already")
+            .because(LostClaim.ended(job));
       }
       return job.toMessage();
     });

@@ -81,6 +81,6 @@ public final class ClaimJob {
 
   private static ClaimJobResponse response(List<JobRow> jobs) {
     List<Job> messages = jobs.stream().map(JobRow::toMessage).toList();
-    return new ClaimJobResponse().jobs(messages);
+    return new ClaimJobResponse().jobs(messages).fencingEnforced(true);
   }
 }

@@ -2,9 +2,7 @@ package dev.agwp.server.job;
 
 /** What {@link JobMapper#complete} writes. */
 public record Completion(
-    String jobId,
-    String holder,
-    Long token,
+    HolderCall call,
     String outcome,
     String summary,
     String result,

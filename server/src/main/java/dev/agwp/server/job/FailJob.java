@@ -6,7 +6,6 @@ import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.FailJobRequest;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.queue.QueueSignals;
-import dev.agwp.server.storage.Database;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** failJob: ends an attempt without a verdict. */
@@ -17,31 +16,24 @@ public final class FailJob {
   private static final int JITTER_PERMILLE_MIN = 500;
   private static final int JITTER_PERMILLE_MAX = 1_000;
 
-  private final Database database;
+  private final HolderCalls calls;
   private final QueueSignals signals;
   private final DueJobs dueJobs;
 
-  public FailJob(Database database, QueueSignals signals, DueJobs dueJobs) {
-    this.database = database;
+  FailJob(HolderCalls calls, QueueSignals signals, DueJobs dueJobs) {
+    this.calls = calls;
     this.signals = signals;
     this.dueJobs = dueJobs;
   }
 
   Job run(Caller caller, String jobId, FailJobRequest request) {
-    Holder holder = Holder.of(caller, request.getWorker());
-    FencingToken token = FencingToken.of(request.getFencingToken());
+    HolderCall call = calls.of(caller, request.getWorker(), jobId, request.getFencingToken());
     String reason = request.getReason() == null ? REASON_DEFAULT : request.getReason();
     Long retryDelayMs = request.getRetryDelaySeconds() == null ? null : request.getRetryDelaySeconds() * MS_PER_SECOND;
     int jitterPermille = ThreadLocalRandom.current().nextInt(JITTER_PERMILLE_MIN, JITTER_PERMILLE_MAX + 1);
     boolean terminal = Boolean.TRUE.equals(request.getTerminal());
-    JobRow ended = database.inTransaction(tx -> {
-      JobRow job = tx.jobs()
-          .fail(jobId, holder.name(), token.attempts(), reason, request.getMessage(), retryDelayMs, jitterPermille, terminal);
-      if (job == null) {
-        throw LostClaim.explain(tx, jobId, holder, token, NOT_FOUND);
-      }
-      return job;
-    });
+    JobRow ended = calls.apply(call, NOT_FOUND,
+        tx -> tx.jobs().fail(call, reason, request.getMessage(), retryDelayMs, jitterPermille, terminal));
     if (ended.isQueued()) {
       dueJobs.mayBeDueIn(ended.runAt() - ended.updatedAt());
       signals.mayBeClaimable(ended.queue());

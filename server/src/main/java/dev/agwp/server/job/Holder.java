@@ -6,8 +6,12 @@ import dev.agwp.server.http.Caller;
  * Who holds a claim, {@code <principal>|<worker label>}; the only place that knows the bar. The contract keeps it out of labels,
  * so the last bar always parts the two, whatever a principal holds.
  */
-record Holder(String name) {
+record Holder(String principal, String worker) {
   static Holder of(Caller caller, String worker) {
-    return new Holder(caller.principal() + "|" + worker);
+    return new Holder(caller.principal(), worker);
+  }
+
+  String name() {
+    return principal + "|" + worker;
   }
 }

@@ -24,9 +24,7 @@ public interface JobMapper {
   List<JobRow> findClaimed(@Param("holder") String holder, @Param("requestId") String requestId);
 
   JobRow heartbeat(
-      @Param("jobId") String jobId,
-      @Param("holder") String holder,
-      @Param("token") Long token,
+      @Param("call") HolderCall call,
       @Param("leaseSeconds") int leaseSeconds,
       @Param("progress") Integer progress,
       @Param("statusMessage") String statusMessage);
@@ -34,16 +32,14 @@ public interface JobMapper {
   JobRow complete(Completion completion);
 
   JobRow fail(
-      @Param("jobId") String jobId,
-      @Param("holder") String holder,
-      @Param("token") Long token,
+      @Param("call") HolderCall call,
       @Param("reason") String reason,
       @Param("message") String message,
       @Param("retryDelayMs") Long retryDelayMs,
       @Param("jitterPermille") int jitterPermille,
       @Param("terminal") boolean terminal);
 
-  JobRow release(@Param("jobId") String jobId, @Param("holder") String holder, @Param("token") Long token);
+  JobRow release(@Param("call") HolderCall call);
 
   JobRow cancel(@Param("jobId") String jobId);
 

@@ -15,14 +15,17 @@ public record JobOperations(
     RetryJob retry,
     ReadJobs read) {
 
-  public static JobOperations on(Database database, QueueSignals signals, DueJobs dueJobs, ClaimWaiters waiters) {
+  /** @param fencingRequired whether calls of holders must carry a fencing token, whatever their queue says */
+  public static JobOperations on(
+      Database database, QueueSignals signals, DueJobs dueJobs, ClaimWaiters waiters, boolean fencingRequired) {
+    HolderCalls calls = new HolderCalls(database, fencingRequired);
     return new JobOperations(
         new EnqueueJob(database, signals, dueJobs),
         new ClaimJob(database, dueJobs, waiters),
-        new HeartbeatJob(database),
-        new CompleteJob(database),
-        new FailJob(database, signals, dueJobs),
-        new ReleaseJob(database, signals),
+        new HeartbeatJob(calls),
+        new CompleteJob(calls),
+        new FailJob(calls, signals, dueJobs),
+        new ReleaseJob(calls, signals),
         new CancelJob(database),
         new RetryJob(database, signals),
         new ReadJobs(database));

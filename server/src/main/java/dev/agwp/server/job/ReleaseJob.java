@@ -6,28 +6,20 @@ import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.message.ReleaseJobRequest;
 import dev.agwp.server.queue.QueueSignals;
-import dev.agwp.server.storage.Database;
 
 /** releaseJob: hands a claim back without using up an attempt. */
 public final class ReleaseJob {
-  private final Database database;
+  private final HolderCalls calls;
   private final QueueSignals signals;
 
-  public ReleaseJob(Database database, QueueSignals signals) {
-    this.database = database;
+  ReleaseJob(HolderCalls calls, QueueSignals signals) {
+    this.calls = calls;
     this.signals = signals;
   }
 
   Job run(Caller caller, String jobId, ReleaseJobRequest request) {
-    Holder holder = Holder.of(caller, request.getWorker());
-    FencingToken token = FencingToken.of(request.getFencingToken());
-    JobRow released = database.inTransaction(tx -> {
-      JobRow job = tx.jobs().release(jobId, holder.name(), token.attempts());
-      if (job == null) {
-        throw LostClaim.explain(tx, jobId, holder, token, NOT_FOUND);
-      }
-      return job;
-    });
+    HolderCall call = calls.of(caller, request.getWorker(), jobId, request.getFencingToken());
+    JobRow released = calls.apply(call, NOT_FOUND, tx -> tx.jobs().release(call));
     signals.mayBeClaimable(released.queue());
     return released.toMessage();
   }

@@ -28,13 +28,18 @@ public final class RetryJob {
           return job;
         }
         JobRow found = tx.jobs().find(jobId);
-        throw found == null ? LostClaim.unknown(jobId) : new ApiException(FAILED_PRECONDITION,
-            "job " + jobId + " is " + found.state() + "; only a dead or cancelled job can be retried");
+        throw found == null ? LostClaim.unknown(jobId) : notRetried(found);
       });
     } catch (UniqueViolation keyTaken) {
       throw new ApiException(ALREADY_EXISTS, "another job with the unique key of job " + jobId + " is alive on its queue");
     }
     signals.mayBeClaimable(retried.queue());
     return retried.toMessage();
+  }
+
+  private static ApiException notRetried(JobRow job) {
+    ApiException refusal = new ApiException(FAILED_PRECONDITION,
+        "job " + job.jobId() + " is " + job.state() + "; only a dead or cancelled job can be retried");
+    return job.isQueued() || job.isClaimed() ? refusal : refusal.because(LostClaim.ended(job));
   }
 }

@@ -4,6 +4,7 @@ import dev.agwp.server.message.ListQueuesResponse;
 import dev.agwp.server.message.Queue;
 import dev.agwp.server.message.QueueDepth;
 import dev.agwp.server.queue.ReadQueues;
+import dev.agwp.server.queue.UnfencedRow;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
@@ -13,6 +14,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** /metrics in the Prometheus text format. Queues are read when somebody scrapes. */
 @Path("metrics")
@@ -20,11 +22,14 @@ public final class MetricsResource {
   private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
   /** One series for each queue and state: more queues than this would swamp the scraper. */
   private static final int QUEUES_MAX = 1000;
+  private static final double MS_PER_SECOND = 1000;
 
   private final PrometheusMeterRegistry metrics;
   private final ReadQueues queues;
   private final MultiGauge depth;
   private final MultiGauge oldest;
+  private final MultiGauge unfencedCalls;
+  private final MultiGauge unfencedLast;
 
   public MetricsResource(PrometheusMeterRegistry metrics, ReadQueues queues) {
     this.metrics = metrics;
@@ -32,6 +37,10 @@ public final class MetricsResource {
     depth = MultiGauge.builder("agwp.queue.depth").description("Jobs of a queue by state").register(metrics);
     oldest = MultiGauge.builder("agwp.queue.oldest.claimable.age").baseUnit("seconds")
         .description("Since when the oldest claimable job of a queue could have been claimed").register(metrics);
+    unfencedCalls = MultiGauge.builder("agwp.unfenced.calls")
+        .description("Calls of holders without a fencing token, by whom").register(metrics);
+    unfencedLast = MultiGauge.builder("agwp.unfenced.last.call.timestamp").baseUnit("seconds")
+        .description("When the latest call without a fencing token was, in seconds since 1970").register(metrics);
   }
 
   @GET
@@ -53,7 +62,19 @@ public final class MetricsResource {
     }
     depth.register(depths, true);
     oldest.register(ages, true);
+    List<UnfencedRow> unfenced = queues.unfenced();
+    unfencedCalls.register(rows(unfenced, row -> row.calls()), true);
+    unfencedLast.register(rows(unfenced, row -> row.lastAt() / MS_PER_SECOND), true);
     return metrics.scrape();
+  }
+
+  private static List<Row<?>> rows(List<UnfencedRow> unfenced, ToDoubleFunction<UnfencedRow> figure) {
+    List<Row<?>> rows = new ArrayList<>();
+    for (UnfencedRow row : unfenced) {
+      Tags who = Tags.of("queue", row.queue(), "principal", row.principal(), "worker", row.worker());
+      rows.add(Row.of(who, figure.applyAsDouble(row)));
+    }
+    return rows;
   }
 
   private static Row<Number> depth(Queue queue, String state, Long jobs) {

@@ -8,7 +8,7 @@ import org.apache.ibatis.annotations.Param;
 public interface QueueMapper {
   int ensure(@Param("name") String name);
 
-  int setPaused(@Param("name") String name, @Param("paused") boolean paused);
+  int change(@Param("name") String name, @Param("paused") Boolean paused, @Param("requireFencing") Boolean requireFencing);
 
   QueueRow find(@Param("name") String name);
 
@@ -19,6 +19,12 @@ public interface QueueMapper {
   List<AgeRow> oldestClaimable(@Param("names") Collection<String> names);
 
   List<String> claimableAmong(@Param("names") Collection<String> names);
+
+  long countUnfenced(@Param("queue") String queue, @Param("principal") String principal, @Param("worker") String worker);
+
+  int forgetUnfenced(@Param("queue") String queue, @Param("keptMs") long keptMs);
+
+  List<UnfencedRow> unfenced(@Param("queue") String queue, @Param("keptMs") long keptMs, @Param("callersMax") int callersMax);
 
   int listen();
 

@@ -1,4 +1,4 @@
 package dev.agwp.server.queue;
 
 /** A row of the queue table. */
-public record QueueRow(String name, boolean paused) {}
+public record QueueRow(String name, boolean paused, boolean requireFencing) {}

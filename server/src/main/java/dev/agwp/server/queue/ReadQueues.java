@@ -7,8 +7,10 @@ import dev.agwp.server.http.PageToken;
 import dev.agwp.server.message.ListQueuesResponse;
 import dev.agwp.server.message.Queue;
 import dev.agwp.server.message.QueueDepth;
+import dev.agwp.server.message.UnfencedCalls;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.Transaction;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -16,6 +18,9 @@ import java.util.stream.Collectors;
 
 /** getQueue and listQueues. */
 public final class ReadQueues {
+  /** A worker that did not call for 30 days would break nothing any more. */
+  public static final long UNFENCED_MS_KEPT = Duration.ofDays(30).toMillis();
+  private static final int UNFENCED_CALLERS_MAX = 1000;
   private static final int PAGE_SIZE_DEFAULT = 1000;
   private static final long MS_PER_SECOND = 1000;
 
@@ -34,7 +39,9 @@ public final class ReadQueues {
     if (row == null) {
       throw unknown(name);
     }
-    return messages(tx, List.of(row)).get(0);
+    List<UnfencedCalls> unfenced = tx.queues().unfenced(name, UNFENCED_MS_KEPT, UNFENCED_CALLERS_MAX).stream()
+        .map(UnfencedRow::toMessage).toList();
+    return messages(tx, List.of(row)).get(0).unfencedCalls(unfenced.isEmpty() ? null : unfenced);
   }
 
   static ApiException unknown(String name) {
@@ -56,6 +63,11 @@ public final class ReadQueues {
     });
   }
 
+  /** Who called without a fencing token, of all queues, latest first. */
+  public List<UnfencedRow> unfenced() {
+    return database.read(tx -> tx.queues().unfenced(null, UNFENCED_MS_KEPT, UNFENCED_CALLERS_MAX));
+  }
+
   private static List<Queue> messages(Transaction tx, List<QueueRow> rows) {
     if (rows.isEmpty()) {
       return List.of();
@@ -70,6 +82,7 @@ public final class ReadQueues {
       return new Queue()
           .queue(row.name())
           .paused(row.paused())
+          .requireFencing(row.requireFencing())
           .depth(depth(depths.getOrDefault(row.name(), Map.of())))
           .oldestClaimableAgeSeconds(age == null ? null : Math.max(0, age.ageMs()) / MS_PER_SECOND);
     }).toList();

@@ -4,7 +4,7 @@ import dev.agwp.server.message.Queue;
 import dev.agwp.server.message.UpdateQueueRequest;
 import dev.agwp.server.storage.Database;
 
-/** updateQueue: pauses or resumes a queue. */
+/** updateQueue: pauses or resumes a queue, and says whether calls for its jobs must carry a fencing token. */
 public final class UpdateQueue {
   private final Database database;
   private final QueueSignals signals;
@@ -16,7 +16,7 @@ public final class UpdateQueue {
 
   Queue run(String name, UpdateQueueRequest request) {
     Queue queue = database.inTransaction(tx -> {
-      if (request.getPaused() != null && tx.queues().setPaused(name, request.getPaused()) == 0) {
+      if (tx.queues().change(name, request.getPaused(), request.getRequireFencing()) == 0) {
         throw ReadQueues.unknown(name);
       }
       return ReadQueues.one(tx, name);

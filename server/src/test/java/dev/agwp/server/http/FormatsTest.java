@@ -150,7 +150,9 @@ final class FormatsTest {
       refused(post("/v1/jobs/" + jobId + "/fail", join(field(1, "w"), uint64(6, beyond))), "fencing_token");
       refused(post("/v1/jobs/" + jobId + "/release", join(field(1, "w"), uint64(2, beyond))), "fencing_token");
     }
-    assertThat(post("/v1/jobs/" + jobId + "/heartbeat", join(field(1, "w"), uint64(5, 2))).status()).isEqualTo(404);
+    Api.Answer stale = post("/v1/jobs/" + jobId + "/heartbeat", join(field(1, "w"), uint64(5, 2)));
+    assertThat(stale.status()).isEqualTo(404);
+    assertThat(json("Error", stale.http().body()).get("reason").asText()).isEqualTo("stale_fencing_token");
     assertThat(post("/v1/jobs/" + jobId + "/heartbeat", join(field(1, "w"), uint64(5, 1))).status()).isEqualTo(200);
     assertThat(post("/v1/jobs/" + jobId + "/heartbeat", join(field(1, "w"), uint64(5, 0))).status()).isEqualTo(200);
   }

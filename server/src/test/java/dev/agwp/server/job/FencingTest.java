@@ -40,10 +40,10 @@ final class FencingTest {
     try (Database database = Database.open(file.url())) {
       List<String> before = file.everything();
       List<Function<Long, Function<Transaction, JobRow>>> calls = List.of(
-          token -> tx -> tx.jobs().heartbeat(jobId, HOLDER, token, 60, null, null),
-          token -> tx -> tx.jobs().fail(jobId, HOLDER, token, "r", null, 0L, 1000, false),
-          token -> tx -> tx.jobs().complete(new Completion(jobId, HOLDER, token, "passed", null, null, null, null)),
-          token -> tx -> tx.jobs().release(jobId, HOLDER, token));
+          token -> tx -> tx.jobs().heartbeat(call(jobId, token), 60, null, null),
+          token -> tx -> tx.jobs().fail(call(jobId, token), "r", null, 0L, 1000, false),
+          token -> tx -> tx.jobs().complete(new Completion(call(jobId, token), "passed", null, null, null, null)),
+          token -> tx -> tx.jobs().release(call(jobId, token)));
 
       for (Function<Long, Function<Transaction, JobRow>> call : calls) {
         assertThat(database.inTransaction(call.apply(1L))).isNull();
@@ -67,6 +67,7 @@ final class FencingTest {
       stale.refused(operation.equals("complete") ? 409 : 404, operation.equals("complete") ? "failed_precondition" : "not_found");
       String detail = stale.json().get("detail").asText();
       assertThat(detail).contains("fencing_token");
+      assertThat(stale.json().get("reason").asText()).isEqualTo("stale_fencing_token");
       assertThat(detail.replace(jobId, "").replace(HOLDER, "")).as("it never tells the current number").doesNotContainPattern("\\d");
       assertThat(database.everything()).isEqualTo(before);
     }
@@ -167,6 +168,10 @@ final class FencingTest {
 
     api.call("complete", dead, "w1", "\"fencing_token\": 1").refused(409, "failed_precondition");
     api.call("complete", cancelled, "w1", "\"fencing_token\": 1").refused(409, "failed_precondition");
+  }
+
+  private static HolderCall call(String jobId, Long token) {
+    return new HolderCall(jobId, new Holder("local", "w1"), FencingToken.of(token, false));
   }
 
   /** A job whose lease ran out under w1 and which w1, started again, has claimed anew: its current number is 2. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -30,16 +31,19 @@ final class LostClaimTest {
     String released = api.aClaimedJob("w1");
     api.call("release", released, "w1").ok();
 
+    Map<String, String> reasons = Map.of(expired, "not_holder", ended, "job_ended", cancelled, "job_cancelled", failed, "not_holder",
+        dead, "job_ended", released, "not_holder");
     List<String> before = database.everything();
-    for (String jobId : List.of(expired, ended, cancelled, failed, dead, released)) {
+    reasons.forEach((jobId, reason) -> {
       STATUS_OF_LOST_CLAIM.forEach((operation, status) -> {
         String[] extra = operation.equals("complete") ? new String[] {ATTESTATION, "\"result\": {\"a\": 1}"} : new String[0];
         Api.Answer answer = api.call(operation, jobId, "w1", extra);
         answer.refused(status, status == 404 ? "not_found" : "failed_precondition");
         assertThat(answer.json().get("detail").asText()).contains(jobId).contains("local|w1");
+        assertThat(answer.json().get("reason").asText()).isEqualTo(reason);
         assertThat(database.everything()).isEqualTo(before);
       });
-    }
+    });
   }
 
   @EveryDatabase
@@ -49,7 +53,9 @@ final class LostClaimTest {
 
     List<String> before = database.everything();
     STATUS_OF_LOST_CLAIM.forEach((operation, status) -> {
-      api.call(operation, jobId, "w2").refused(status, status == 404 ? "not_found" : "failed_precondition");
+      Api.Answer answer = api.call(operation, jobId, "w2");
+      answer.refused(status, status == 404 ? "not_found" : "failed_precondition");
+      assertThat(answer.json().get("reason").asText()).isEqualTo("not_holder");
       api.call(operation, jobId, "W1").refused(status, status == 404 ? "not_found" : "failed_precondition");
       assertThat(database.everything()).isEqualTo(before);
     });
@@ -59,12 +65,31 @@ final class LostClaimTest {
   @EveryDatabase
   void a_call_on_an_unknown_job_is_not_found(TestDatabase database) {
     Api api = database.serve();
+    List<Api.Answer> answers = new ArrayList<>();
     for (String operation : List.of("heartbeat", "complete", "fail", "release")) {
-      api.call(operation, "019aeb3c-5a40-7c3e-9f0b-2f6b8f1d3c55", "w1").refused(404, "not_found");
+      answers.add(api.call(operation, "019aeb3c-5a40-7c3e-9f0b-2f6b8f1d3c55", "w1"));
     }
-    api.cancel("019aeb3c-5a40-7c3e-9f0b-2f6b8f1d3c55").refused(404, "not_found");
-    api.retry("no-such-job").refused(404, "not_found");
-    api.get("/v1/jobs/no-such-job").refused(404, "not_found");
-    api.get("/v1/jobs/no-such-job/attestation").refused(404, "not_found");
+    answers.add(api.cancel("019aeb3c-5a40-7c3e-9f0b-2f6b8f1d3c55"));
+    answers.add(api.retry("no-such-job"));
+    answers.add(api.get("/v1/jobs/no-such-job"));
+    answers.add(api.get("/v1/jobs/no-such-job/attestation"));
+    for (Api.Answer answer : answers) {
+      answer.refused(404, "not_found");
+      assertThat(answer.json().get("reason").asText()).isEqualTo("unknown_job");
+    }
+  }
+
+  @EveryDatabase
+  void a_refusal_that_is_none_of_the_reasons_bears_none(TestDatabase database) {
+    Api api = database.serve();
+    String ended = api.aClaimedJob("w1");
+    api.call("complete", ended, "w1").ok();
+    String queued = api.aQueuedJob();
+
+    assertThat(api.cancel(ended).json().get("reason").asText()).isEqualTo("job_ended");
+    assertThat(api.retry(ended).json().get("reason").asText()).isEqualTo("job_ended");
+    assertThat(api.retry(queued).json().has("reason")).isFalse();
+    assertThat(api.get("/v1/jobs/" + ended + "/attestation").json().has("reason")).isFalse();
+    assertThat(api.get("/v1/queues/none").json().has("reason")).isFalse();
   }
 }

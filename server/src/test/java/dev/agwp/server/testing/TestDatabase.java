@@ -81,8 +81,17 @@ public final class TestDatabase implements AutoCloseable {
 
   /** Starts a server on a free port; call it again for a replica. */
   public Api serve() {
+    return serve(new ServerOptions("127.0.0.1", 0, url, false));
+  }
+
+  /** As {@link #serve}, with {@code --require-fencing}. */
+  public Api serveRequiringFencing() {
+    return serve(new ServerOptions("127.0.0.1", 0, url, true));
+  }
+
+  private Api serve(ServerOptions options) {
     try {
-      AgwpServer server = AgwpServer.start(new ServerOptions("127.0.0.1", 0, url));
+      AgwpServer server = AgwpServer.start(options);
       servers.add(server);
       return new Api(server.uri(), server);
     } catch (IOException failed) {

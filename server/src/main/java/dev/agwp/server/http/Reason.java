@@ -1,0 +1,16 @@
+package dev.agwp.server.http;
+
+/** Why a call on a job was refused, in the contract's words. */
+public enum Reason {
+  UNKNOWN_JOB,
+  NOT_HOLDER,
+  STALE_FENCING_TOKEN,
+  FENCING_TOKEN_REQUIRED,
+  JOB_ENDED,
+  JOB_CANCELLED;
+
+  /** The reason as the contract writes it, for example {@code not_holder}. */
+  public String word() {
+    return name().toLowerCase(java.util.Locale.ROOT);
+  }
+}

@@ -1,0 +1,4 @@
+package dev.agwp.server.job;
+
+/** Who calls for which job, by which claim: what the guard of every call of a holder compares. */
+public record HolderCall(String jobId, Holder holder, FencingToken token) {}
