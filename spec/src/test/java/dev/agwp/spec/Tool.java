@@ -11,15 +11,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** Programs other than Java that tests call. */
-final class Tool {
+public final class Tool {
   private static final Path LINT = Path.of("lint");
   private static final Path INSTALLED = Path.of("target", "lint");
 
   private Tool() {}
 
-  record Finished(int status, String output) {}
+  public record Finished(int status, String output) {}
 
-  static Finished run(Path folder, List<String> command) {
+  public static Finished run(Path folder, List<String> command) {
     try {
       Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
       process.getOutputStream().close();
@@ -36,7 +36,7 @@ final class Tool {
    * The program of a package pinned in {@code lint/package-lock.json}, installed on first use. Without Node the test is skipped with one
    * line; in CI it fails.
    */
-  static synchronized Path ofNode(String program) {
+  public static synchronized Path ofNode(String program) {
     if (!onPath("node") || !onPath("npm")) {
       if (System.getenv("CI") != null) {
         throw new AssertionError("node and npm are missing, and in CI every check runs: install Node.js 20 or later");
