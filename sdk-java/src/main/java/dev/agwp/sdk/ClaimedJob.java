@@ -51,6 +51,9 @@ public final class ClaimedJob {
     if (percent < 0 || percent > 100) {
       throw new IllegalArgumentException("percent must be 0..100, got " + percent);
     }
+    if (message != null && message.length() > Outcome.TEXT_CHARS_MAX) {
+      throw new IllegalArgumentException("message must be at most " + Outcome.TEXT_CHARS_MAX + " characters");
+    }
     claim.progress(percent, message);
   }
 

@@ -20,6 +20,7 @@ import java.util.function.Predicate;
 final class Reports {
   private static final long TRY_FOR_SECONDS_MIN = 60;
   private static final long PAUSE_MS_MAX = 2_000;
+  private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVER_ERROR = 500;
 
   enum Result { TAKEN, LOST, UNKNOWN }
@@ -74,7 +75,7 @@ final class Reports {
         // An earlier try may have been taken, and a server of 1.0.0 refuses the repeat.
         return Boolean.TRUE.equals(lookUp(claim, wasTaken)) ? Result.TAKEN : Result.LOST;
       } catch (AgwpException failed) {
-        if (failed.status() != 0 && failed.status() < SERVER_ERROR) {
+        if (failed.status() != 0 && failed.status() < SERVER_ERROR && failed.status() != TOO_MANY_REQUESTS) {
           throw failed;
         }
         Boolean taken = lookUp(claim, wasTaken);

@@ -1,5 +1,6 @@
 package dev.agwp.sdk;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -51,7 +52,9 @@ final class Transport {
   private final Duration requestTimeout;
   private final int triesMax;
   private final HttpClient http;
-  private final ObjectMapper json = ApiClient.createDefaultObjectMapper();
+  // A null inside of a payload or result is the caller's and stays.
+  private final ObjectMapper json = ApiClient.createDefaultObjectMapper()
+      .setDefaultPropertyInclusion(JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS));
   private final Map<Duration, JobsApi> jobs = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
 

@@ -235,8 +235,9 @@ public final class Worker implements AutoCloseable {
         .waitSeconds(options.waitSeconds())
         .maxJobs(jobsMax)
         .requestId(UUID.randomUUID().toString());
+    // Of the first try: the jobs may have been given by one whose answer was lost.
+    long sentNanos = System.nanoTime();
     while (!closing) {
-      long sentNanos = System.nanoTime();
       try {
         ClaimJobResponse answer = client.claim(request);
         long took = System.nanoTime() - sentNanos;

@@ -99,7 +99,8 @@ public final class Json {
         .addSerializer(OffsetDateTime.class, new Timestamps.Writer());
     JsonMapper.Builder builder = JsonMapper.builder(factory)
         .addModule(strict)
-        .serializationInclusion(JsonInclude.Include.NON_NULL)
+        // A field without a value is left out; a null inside of a payload or result is the caller's and stays.
+        .defaultPropertyInclusion(JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
         // A newer client sends fields this release does not know; that must not break it (contract, wire rules).
         .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

@@ -15,6 +15,19 @@ import java.util.stream.IntStream;
 final class EnqueueTest {
 
   @EveryDatabase
+  void a_payload_and_a_result_come_back_with_their_nulls(TestDatabase database) {
+    Api api = database.serve();
+    String object = "{\"a\":null,\"b\":{\"c\":null,\"d\":[null]}}";
+    String jobId = api.aClaimedJob("w", "\"payload\": " + object);
+
+    api.call("complete", jobId, "w", "\"result\": " + object).ok();
+
+    assertThat(api.job(jobId).get("payload").toString()).isEqualTo(object);
+    assertThat(api.job(jobId).get("result").toString()).isEqualTo(object);
+    assertThat(api.job(jobId).has("summary")).as("a field without a value is left out").isFalse();
+  }
+
+  @EveryDatabase
   void a_stored_job_is_answered_with_201_and_its_defaults(TestDatabase database) {
     Api api = database.serve();
 

@@ -1,0 +1,3 @@
+module agwp.dev/go
+
+go 1.23

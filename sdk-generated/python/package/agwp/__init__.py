@@ -1,0 +1,65 @@
+"""AGWP: enqueue jobs, and claim them under leases with fencing tokens.
+
+:class:`Client` has a method for each operation of the contract, :class:`Worker` and :class:`AsyncWorker` run a handler for each job.
+"""
+
+from agwp._async_worker import AsyncWorker
+from agwp._claim import ClaimedJob
+from agwp._client import Client
+from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer, UnfencedServer
+from agwp._generated.models.attestation import Attestation
+from agwp._generated.models.claim_job_request import ClaimJobRequest
+from agwp._generated.models.claim_job_response import ClaimJobResponse
+from agwp._generated.models.complete_job_request import CompleteJobRequest
+from agwp._generated.models.enqueue_job_request import EnqueueJobRequest
+from agwp._generated.models.enqueue_jobs_request import EnqueueJobsRequest
+from agwp._generated.models.enqueue_jobs_response import EnqueueJobsResponse
+from agwp._generated.models.fail_job_request import FailJobRequest
+from agwp._generated.models.heartbeat_job_request import HeartbeatJobRequest
+from agwp._generated.models.job import Job
+from agwp._generated.models.job_error import JobError
+from agwp._generated.models.job_outcome import JobOutcome
+from agwp._generated.models.list_jobs_response import ListJobsResponse
+from agwp._generated.models.list_queues_response import ListQueuesResponse
+from agwp._generated.models.queue import Queue
+from agwp._generated.models.queue_depth import QueueDepth
+from agwp._generated.models.release_job_request import ReleaseJobRequest
+from agwp._generated.models.unfenced_calls import UnfencedCalls
+from agwp._generated.models.update_queue_request import UpdateQueueRequest
+from agwp._outcome import Outcome
+from agwp._states import JobState
+from agwp._worker import Worker, WorkerListener
+
+__all__ = [
+    "AgwpError",
+    "AsyncWorker",
+    "Attestation",
+    "ClaimJobRequest",
+    "ClaimJobResponse",
+    "ClaimedJob",
+    "Client",
+    "CompleteJobRequest",
+    "EnqueueJobRequest",
+    "EnqueueJobsRequest",
+    "EnqueueJobsResponse",
+    "FailJobRequest",
+    "FieldError",
+    "HeartbeatJobRequest",
+    "Job",
+    "JobError",
+    "JobOutcome",
+    "JobState",
+    "ListJobsResponse",
+    "ListQueuesResponse",
+    "LostClaim",
+    "NoAnswer",
+    "Outcome",
+    "Queue",
+    "QueueDepth",
+    "ReleaseJobRequest",
+    "UnfencedCalls",
+    "UnfencedServer",
+    "UpdateQueueRequest",
+    "Worker",
+    "WorkerListener",
+]

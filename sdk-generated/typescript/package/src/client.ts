@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import { JobsApi } from './apis/JobsApi.js';
+import type { ListJobsRequest } from './apis/JobsApi.js';
+import { QueuesApi } from './apis/QueuesApi.js';
+import type { ListQueuesRequest } from './apis/QueuesApi.js';
+import { checked, integer, message, positiveSeconds } from './check.js';
+import type { Message } from './check.js';
+import { AttestationFromJSON } from './models/Attestation.js';
+import type { Attestation } from './models/Attestation.js';
+import { ClaimJobRequestFromJSON } from './models/ClaimJobRequest.js';
+import type { ClaimJobRequest } from './models/ClaimJobRequest.js';
+import { ClaimJobResponseFromJSON } from './models/ClaimJobResponse.js';
+import type { ClaimJobResponse } from './models/ClaimJobResponse.js';
+import { CompleteJobRequestFromJSON } from './models/CompleteJobRequest.js';
+import type { CompleteJobRequest } from './models/CompleteJobRequest.js';
+import { EnqueueJobRequestFromJSON } from './models/EnqueueJobRequest.js';
+import type { EnqueueJobRequest } from './models/EnqueueJobRequest.js';
+import { EnqueueJobsRequestFromJSON } from './models/EnqueueJobsRequest.js';
+import type { EnqueueJobsRequest } from './models/EnqueueJobsRequest.js';
+import { EnqueueJobsResponseFromJSON } from './models/EnqueueJobsResponse.js';
+import type { EnqueueJobsResponse } from './models/EnqueueJobsResponse.js';
+import { FailJobRequestFromJSON } from './models/FailJobRequest.js';
+import type { FailJobRequest } from './models/FailJobRequest.js';
+import { HeartbeatJobRequestFromJSON } from './models/HeartbeatJobRequest.js';
+import type { HeartbeatJobRequest } from './models/HeartbeatJobRequest.js';
+import { JobFromJSON } from './models/Job.js';
+import type { Job } from './models/Job.js';
+import { ListJobsResponseFromJSON } from './models/ListJobsResponse.js';
+import type { ListJobsResponse } from './models/ListJobsResponse.js';
+import { ListQueuesResponseFromJSON } from './models/ListQueuesResponse.js';
+import type { ListQueuesResponse } from './models/ListQueuesResponse.js';
+import { QueueFromJSON } from './models/Queue.js';
+import type { Queue } from './models/Queue.js';
+import { ReleaseJobRequestFromJSON } from './models/ReleaseJobRequest.js';
+import type { ReleaseJobRequest } from './models/ReleaseJobRequest.js';
+import { UpdateQueueRequestFromJSON } from './models/UpdateQueueRequest.js';
+import type { UpdateQueueRequest } from './models/UpdateQueueRequest.js';
+import { Transport } from './transport.js';
+import type { Plan } from './transport.js';
+
+const REQUEST_TIMEOUT_SECONDS_DEFAULT = 30;
+const REQUEST_TIMEOUT_SECONDS_MAX = 86_400;
+const TRIES_MAX_DEFAULT = 5;
+const TRIES_MAX_MAX = 100;
+
+/** What a client is made with. */
+export interface ClientOptions {
+  /** Seconds to wait for an answer, beside what a claim asks the server to wait. More than 0, at most 86400. Defaults to 30. */
+  requestTimeoutSeconds?: number;
+  /** How often a call is tried in all, where it may be repeated. 1..100; 1 never repeats. Defaults to 5. */
+  triesMax?: number;
+}
+
+/** What one call does otherwise than its client. */
+export interface CallOptions extends ClientOptions {
+  /** Breaks the call off: it ends with NoAnswer, and whether the server did it is not known. */
+  signal?: AbortSignal;
+}
+
+// Not the generated types of the queries: their declarations need those of a browser, which a Node.js program may not have.
+
+/** Which jobs listJobs answers, and which page of them. */
+export interface ListJobsQuery {
+  /** Only jobs of this queue. An unknown queue has no jobs. Defaults to all. */
+  queue?: string;
+  /** Only jobs in this state, one of `queued`, `claimed`, `succeeded`, `dead`, `cancelled`. Defaults to all. */
+  state?: string;
+  /** How many jobs a page holds at most, 1..1000. Defaults to 100. */
+  pageSize?: number;
+  /** The `nextPageToken` of the page before. Defaults to the first page. */
+  pageToken?: string;
+}
+
+/** Which page listQueues answers. */
+export interface ListQueuesQuery {
+  /** How many queues a page holds at most, 1..1000. Defaults to 1000. */
+  pageSize?: number;
+  /** The `nextPageToken` of the page before. Defaults to the first page. */
+  pageToken?: string;
+}
+
+/** An attestation as the worker sent it. */
+export interface StoredAttestation {
+  /** The media type it was sent with. */
+  mediaType: string;
+  /** Its bytes; their SHA-256 is the job's `attestationDigest`. */
+  body: Uint8Array;
+}
+
+function named<T>(name: string, fields: Record<keyof T & string, true>): Message<T> {
+  return { name, fields: Object.keys(fields) as (keyof T & string)[] };
+}
+
+const CLIENT_OPTIONS = named<ClientOptions>('the options of AgwpClient', { requestTimeoutSeconds: true, triesMax: true });
+const CALL_OPTIONS = named<CallOptions>('the options of a call', { requestTimeoutSeconds: true, triesMax: true, signal: true });
+// Named by the generated types: a parameter that the contract gains does not compile until it is taken up here.
+const LIST_JOBS = named<ListJobsRequest>('the query of listJobs', { queue: true, state: true, pageSize: true, pageToken: true });
+const LIST_QUEUES = named<ListQueuesRequest>('the query of listQueues', { pageSize: true, pageToken: true });
+const ENQUEUE_JOB = message('EnqueueJobRequest', EnqueueJobRequestFromJSON);
+const ENQUEUE_JOBS = message('EnqueueJobsRequest', EnqueueJobsRequestFromJSON, { jobs: [] });
+const CLAIM_JOB = message('ClaimJobRequest', ClaimJobRequestFromJSON);
+const HEARTBEAT_JOB = message('HeartbeatJobRequest', HeartbeatJobRequestFromJSON);
+const COMPLETE_JOB = message('CompleteJobRequest', CompleteJobRequestFromJSON);
+const ATTESTATION = message<Attestation>('Attestation', AttestationFromJSON);
+const FAIL_JOB = message('FailJobRequest', FailJobRequestFromJSON);
+const RELEASE_JOB = message('ReleaseJobRequest', ReleaseJobRequestFromJSON);
+const UPDATE_QUEUE = message('UpdateQueueRequest', UpdateQueueRequestFromJSON);
+
+/**
+ * A client of one server, with a method for each operation of the contract.
+ *
+ * Every method rejects with AgwpError when the server refuses, with NoAnswer when no answer came, and with TypeError when the request has
+ * a field the contract has not. A call is repeated by itself, with growing random pauses, only where that can do no harm: when the
+ * connection was refused, when the server answered 429, and, for operations that are safe to repeat, when it answered 503 or the
+ * answer was lost. The README has the table.
+ *
+ * Integers beyond 2^53 are read as bigint and written as they are, in payloads and results too.
+ */
+export class AgwpClient {
+  readonly #transport: Transport;
+  readonly #requestTimeoutSeconds: number;
+  readonly #triesMax: number;
+  // They only make requests; the transport carries them.
+  readonly #jobs = new JobsApi();
+  readonly #queues = new QueuesApi();
+
+  /**
+   * @param server where it is reached, for example `http://127.0.0.1:8080`
+   * @throws TypeError when the server is no http or https URL, or an option is not known
+   * @throws RangeError when an option is out of its range
+   */
+  constructor(server: string | URL, options: ClientOptions = {}) {
+    this.#transport = new Transport(baseOf(server));
+    const given = checked(CLIENT_OPTIONS, options);
+    this.#requestTimeoutSeconds = positiveSeconds(
+      'requestTimeoutSeconds',
+      given.requestTimeoutSeconds ?? REQUEST_TIMEOUT_SECONDS_DEFAULT,
+      REQUEST_TIMEOUT_SECONDS_MAX,
+    );
+    this.#triesMax = integer('triesMax', given.triesMax ?? TRIES_MAX_DEFAULT, 1, TRIES_MAX_MAX);
+  }
+
+  /** Stores a job, or answers the live one with its `uniqueKey`. Repeated after a lost answer only with a key. */
+  async enqueueJob(request: EnqueueJobRequest, options?: CallOptions): Promise<Job> {
+    const enqueueJobRequest = checked(ENQUEUE_JOB, request);
+    const plan = this.#plan(enqueueJobRequest.uniqueKey !== undefined, options);
+    return this.#transport.json(await this.#jobs.enqueueJobRequestOpts({ enqueueJobRequest }), plan, JobFromJSON);
+  }
+
+  /**
+   * Stores 1..1000 jobs, all or none, and answers them in the same order. Repeated after a lost answer only when every job has a
+   * `uniqueKey`.
+   */
+  async enqueueJobs(request: EnqueueJobsRequest, options?: CallOptions): Promise<EnqueueJobsResponse> {
+    const given = checked(ENQUEUE_JOBS, request);
+    if (!Array.isArray(given.jobs)) {
+      throw new TypeError('EnqueueJobsRequest.jobs must be an array of EnqueueJobRequest');
+    }
+    const jobs = given.jobs.map((job) => checked(ENQUEUE_JOB, job));
+    const plan = this.#plan(
+      jobs.every((job) => job.uniqueKey !== undefined),
+      options,
+    );
+    return this.#transport.json(
+      await this.#jobs.enqueueJobsRequestOpts({ enqueueJobsRequest: { jobs } }),
+      plan,
+      EnqueueJobsResponseFromJSON,
+    );
+  }
+
+  /**
+   * Claims jobs; the answer has none when none came within `waitSeconds`. Repeated after a lost answer with the same `requestId`, so that
+   * jobs which the server gave already come back; one is made when the request has none.
+   */
+  async claimJob(request: ClaimJobRequest, options?: CallOptions): Promise<ClaimJobResponse> {
+    const given = checked(CLAIM_JOB, request);
+    const claimJobRequest = { ...given, requestId: given.requestId ?? randomUUID() };
+    const plan = this.#plan(true, options, Number(claimJobRequest.waitSeconds ?? 0) || 0);
+    return this.#transport.json(await this.#jobs.claimJobRequestOpts({ claimJobRequest }), plan, ClaimJobResponseFromJSON);
+  }
+
+  /** Keeps a claim for `leaseSeconds` from now. @throws LostClaim when the caller does not hold the job (any more) */
+  async heartbeatJob(jobId: string, request: HeartbeatJobRequest, options?: CallOptions): Promise<Job> {
+    const heartbeatJobRequest = checked(HEARTBEAT_JOB, request);
+    const plan = this.#planOfHolder(true, options);
+    const call = await this.#jobs.heartbeatJobRequestOpts({ jobId: segment('jobId', jobId), heartbeatJobRequest });
+    return this.#transport.json(call, plan, JobFromJSON);
+  }
+
+  /**
+   * Ends a job with an outcome. Repeated after a lost answer only with a `fencingToken`: a server of release 1.1.0 or later answers the
+   * repeat of a completion that won with the stored job. A Worker also finds out what became of one on older servers.
+   *
+   * @throws LostClaim when the caller does not hold the job (any more); nothing was stored then
+   */
+  async completeJob(jobId: string, request: CompleteJobRequest, options?: CallOptions): Promise<Job> {
+    const completeJobRequest = checked(COMPLETE_JOB, request);
+    if (completeJobRequest.attestation !== undefined) {
+      completeJobRequest.attestation = checked(ATTESTATION, completeJobRequest.attestation);
+    }
+    const fenced = completeJobRequest.fencingToken !== undefined && Number(completeJobRequest.fencingToken) !== 0;
+    const plan = this.#planOfHolder(fenced, options);
+    const call = await this.#jobs.completeJobRequestOpts({ jobId: segment('jobId', jobId), completeJobRequest });
+    return this.#transport.json(call, plan, JobFromJSON);
+  }
+
+  /** Gives an attempt up; never repeated after a lost answer. @throws LostClaim when the caller does not hold the job (any more) */
+  async failJob(jobId: string, request: FailJobRequest, options?: CallOptions): Promise<Job> {
+    const failJobRequest = checked(FAIL_JOB, request);
+    const plan = this.#planOfHolder(false, options);
+    return this.#transport.json(await this.#jobs.failJobRequestOpts({ jobId: segment('jobId', jobId), failJobRequest }), plan, JobFromJSON);
+  }
+
+  /** Hands a claim back unused; never repeated after a lost answer. @throws LostClaim when the caller does not hold the job (any more) */
+  async releaseJob(jobId: string, request: ReleaseJobRequest, options?: CallOptions): Promise<Job> {
+    const releaseJobRequest = checked(RELEASE_JOB, request);
+    const plan = this.#planOfHolder(false, options);
+    const call = await this.#jobs.releaseJobRequestOpts({ jobId: segment('jobId', jobId), releaseJobRequest });
+    return this.#transport.json(call, plan, JobFromJSON);
+  }
+
+  /** Ends a queued or claimed job at once; a cancelled one is answered as it is. */
+  async cancelJob(jobId: string, options?: CallOptions): Promise<Job> {
+    const plan = this.#plan(true, options);
+    return this.#transport.json(await this.#jobs.cancelJobRequestOpts({ jobId: segment('jobId', jobId) }), plan, JobFromJSON);
+  }
+
+  /** Puts a dead or cancelled job back with at least one more attempt allowed; never repeated after a lost answer. */
+  async retryJob(jobId: string, options?: CallOptions): Promise<Job> {
+    const plan = this.#plan(false, options);
+    return this.#transport.json(await this.#jobs.retryJobRequestOpts({ jobId: segment('jobId', jobId) }), plan, JobFromJSON);
+  }
+
+  /** The job as it stands. */
+  async getJob(jobId: string, options?: CallOptions): Promise<Job> {
+    const plan = this.#plan(true, options);
+    return this.#transport.json(await this.#jobs.getJobRequestOpts({ jobId: segment('jobId', jobId) }), plan, JobFromJSON);
+  }
+
+  /** One page of jobs, newest first; the next one with `pageToken` = the answer's `nextPageToken`, until that is absent. */
+  async listJobs(query: ListJobsQuery = {}, options?: CallOptions): Promise<ListJobsResponse> {
+    const plan = this.#plan(true, options);
+    return this.#transport.json(await this.#jobs.listJobsRequestOpts(checked(LIST_JOBS, query)), plan, ListJobsResponseFromJSON);
+  }
+
+  /** The attestation of the completion that ended the job, byte for byte. */
+  async getAttestation(jobId: string, options?: CallOptions): Promise<StoredAttestation> {
+    const plan = this.#plan(true, options);
+    const call = await this.#jobs.getAttestationRequestOpts({ jobId: segment('jobId', jobId) });
+    const answer = await this.#transport.call(call, { Accept: '*/*' }, plan);
+    return { mediaType: answer.headers.get('Content-Type') ?? 'application/octet-stream', body: answer.body };
+  }
+
+  /** One page of queues by name, paged as listJobs is. */
+  async listQueues(query: ListQueuesQuery = {}, options?: CallOptions): Promise<ListQueuesResponse> {
+    const plan = this.#plan(true, options);
+    return this.#transport.json(await this.#queues.listQueuesRequestOpts(checked(LIST_QUEUES, query)), plan, ListQueuesResponseFromJSON);
+  }
+
+  /** A queue with its depth by state, and who calls for its jobs without a fencing token. */
+  async getQueue(queue: string, options?: CallOptions): Promise<Queue> {
+    const plan = this.#plan(true, options);
+    return this.#transport.json(await this.#queues.getQueueRequestOpts({ queue: segment('queue', queue) }), plan, QueueFromJSON);
+  }
+
+  /** Pauses or resumes a queue, requires fencing tokens of it; what the request does not name stays. */
+  async updateQueue(queue: string, request: UpdateQueueRequest, options?: CallOptions): Promise<Queue> {
+    const updateQueueRequest = checked(UPDATE_QUEUE, request);
+    const plan = this.#plan(true, options);
+    const call = await this.#queues.updateQueueRequestOpts({ queue: segment('queue', queue), updateQueueRequest });
+    return this.#transport.json(call, plan, QueueFromJSON);
+  }
+
+  #plan(repeatSafe: boolean, options: CallOptions = {}, waitSeconds = 0): Plan {
+    const given = checked(CALL_OPTIONS, options);
+    const timeoutSeconds = positiveSeconds(
+      'requestTimeoutSeconds',
+      given.requestTimeoutSeconds ?? this.#requestTimeoutSeconds,
+      REQUEST_TIMEOUT_SECONDS_MAX,
+    );
+    return {
+      repeatSafe,
+      timeoutMs: (timeoutSeconds + waitSeconds) * 1000,
+      triesMax: integer('triesMax', given.triesMax ?? this.#triesMax, 1, TRIES_MAX_MAX),
+      signal: given.signal,
+    };
+  }
+
+  #planOfHolder(repeatSafe: boolean, options?: CallOptions): Plan {
+    return { ...this.#plan(repeatSafe, options), ofHolder: true };
+  }
+}
+
+function baseOf(server: string | URL): string {
+  const text = String(server);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new TypeError(`the server must be an http or https URL such as http://127.0.0.1:8080, got ${text}`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+// A URL with an empty, . or .. segment names another resource: the call would be another operation.
+function segment(name: string, value: string): string {
+  if (typeof value !== 'string' || ['', '.', '..'].includes(value)) {
+    throw new TypeError(`${name} must be a name that can stand in a path, got ${typeof value === 'string' ? `"${value}"` : typeof value}`);
+  }
+  return value;
+}

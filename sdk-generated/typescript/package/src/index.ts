@@ -1,0 +1,28 @@
+/** The public surface: what is not named here is not part of the package. */
+export { AgwpClient } from './client.js';
+export type { CallOptions, ClientOptions, ListJobsQuery, ListQueuesQuery, StoredAttestation } from './client.js';
+export { AgwpError, LostClaim, NoAnswer, UnfencedServer } from './errors.js';
+export type { FieldError } from './errors.js';
+export { parseJson, writeJson } from './json.js';
+export { Outcome } from './outcome.js';
+export { ClaimedJob, Worker } from './worker.js';
+export type { JobHandler, WorkerListener, WorkerOptions } from './worker.js';
+export { JobOutcome } from './models/JobOutcome.js';
+export type { Attestation } from './models/Attestation.js';
+export type { ClaimJobRequest } from './models/ClaimJobRequest.js';
+export type { ClaimJobResponse } from './models/ClaimJobResponse.js';
+export type { CompleteJobRequest } from './models/CompleteJobRequest.js';
+export type { EnqueueJobRequest } from './models/EnqueueJobRequest.js';
+export type { EnqueueJobsRequest } from './models/EnqueueJobsRequest.js';
+export type { EnqueueJobsResponse } from './models/EnqueueJobsResponse.js';
+export type { FailJobRequest } from './models/FailJobRequest.js';
+export type { HeartbeatJobRequest } from './models/HeartbeatJobRequest.js';
+export type { Job } from './models/Job.js';
+export type { JobError } from './models/JobError.js';
+export type { ListJobsResponse } from './models/ListJobsResponse.js';
+export type { ListQueuesResponse } from './models/ListQueuesResponse.js';
+export type { Queue } from './models/Queue.js';
+export type { QueueDepth } from './models/QueueDepth.js';
+export type { ReleaseJobRequest } from './models/ReleaseJobRequest.js';
+export type { UnfencedCalls } from './models/UnfencedCalls.js';
+export type { UpdateQueueRequest } from './models/UpdateQueueRequest.js';
