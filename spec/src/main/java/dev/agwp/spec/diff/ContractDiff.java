@@ -35,6 +35,7 @@ public final class ContractDiff {
   public static List<Change> between(Contract before, Contract after) {
     ContractDiff diff = new ContractDiff(before, after);
     diff.servers();
+    diff.securitySchemes();
     diff.operations();
     diff.components();
     new FieldNumbers(diff.before, diff.after, diff.changes).compare();
@@ -46,6 +47,18 @@ public final class ContractDiff {
     Set<String> is = texts(after.root().path("servers"), "url");
     was.stream().filter(url -> !is.contains(url)).forEach(url -> changes.removed(Rule.SERVER_URL_REMOVED, "servers", url));
     is.stream().filter(url -> !was.contains(url)).forEach(url -> changes.added(Rule.SERVER_URL_ADDED, "servers", url));
+  }
+
+  private void securitySchemes() {
+    before.root().at("/components/securitySchemes").properties().forEach(scheme -> {
+      JsonNode now = after.root().at("/components/securitySchemes").path(scheme.getKey());
+      for (String keyword : List.of("type", "scheme", "in", "name", "flows", "openIdConnectUrl")) {
+        if (!now.isMissingNode()) {
+          changes.changed(Rule.SECURITY_TIGHTENED, "securitySchemes." + scheme.getKey() + " " + keyword, scheme.getValue().path(keyword),
+              now.path(keyword));
+        }
+      }
+    });
   }
 
   private void operations() {
@@ -71,6 +84,7 @@ public final class ContractDiff {
     changes.changed(Rule.OPERATION_ID_CHANGED, place, old.node().path("operationId"), now.node().path("operationId"));
     changes.changed(Rule.OPERATION_TAG_CHANGED, place, old.node().path("tags"), now.node().path("tags"));
     changes.changed(Rule.DESCRIPTION_CHANGED, place, old.node().path("description"), now.node().path("description"));
+    changes.changed(Rule.SERVER_URL_REMOVED, place + " servers", old.node().path("servers"), now.node().path("servers"));
     if (now.node().path("deprecated").asBoolean() && !old.node().path("deprecated").asBoolean()) {
       changes.added(Rule.OPERATION_DEPRECATED, place, "deprecated");
     }
@@ -150,7 +164,7 @@ public final class ContractDiff {
   }
 
   private void responses(String place, JsonNode old, JsonNode now) {
-    old.properties().forEach(response -> {
+    old.properties().stream().filter(response -> !response.getKey().startsWith("x-")).forEach(response -> {
       String where = place + " " + response.getKey();
       if (!now.has(response.getKey())) {
         changes.removed(Rule.RESPONSE_STATUS_REMOVED, where, response.getKey());
@@ -162,7 +176,7 @@ public final class ContractDiff {
       headers(where, was.path("headers"), is.path("headers"));
     });
     now.fieldNames().forEachRemaining(status -> {
-      if (!old.has(status)) {
+      if (!old.has(status) && !status.startsWith("x-")) {
         changes.added(status.startsWith("2") ? Rule.RESPONSE_SUCCESS_STATUS_ADDED : Rule.RESPONSE_STATUS_ADDED, place + " " + status, status);
       }
     });

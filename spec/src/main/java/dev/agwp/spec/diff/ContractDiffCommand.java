@@ -93,7 +93,10 @@ public final class ContractDiffCommand implements Callable<Integer> {
     AcceptedBreaks accepts = accepted == null ? AcceptedBreaks.none() : read(accepted, AcceptedBreaks::parse);
     Contract old = read(before, ContractDiffCommand::openApi3);
     Contract now = read(after, ContractDiffCommand::openApi3);
-    DiffReport report = new DiffReport(old, now);
+    if (output != null && (sameFile(output, before) || sameFile(output, after))) {
+      throw new IllegalArgumentException("--output " + output + " is one of the documents");
+    }
+    DiffReport report = compared(old, now);
     String text = switch (format) {
       case table -> report.table();
       case json -> report.json();
@@ -106,16 +109,33 @@ public final class ContractDiffCommand implements Callable<Integer> {
       Files.writeString(output, text);
     }
     List<Change> broken = accepts.notAccepted(report.changes(), now.version());
+    if (broken.isEmpty() && report.changes().stream().anyMatch(change -> change.rule().isBreaking())) {
+      command.commandLine().getErr().println("All that breaks is accepted by " + accepted + ".");
+    }
     return broken.isEmpty() ? 0 : BREAKS;
   }
 
-  private static <T> T read(Path file, Function<String, T> parse) throws IOException {
+  private static DiffReport compared(Contract old, Contract now) {
+    try {
+      return new DiffReport(old, now);
+    } catch (StackOverflowError tooDeep) {
+      throw new IllegalArgumentException("the documents are nested too deep to be compared", tooDeep);
+    }
+  }
+
+  private static boolean sameFile(Path one, Path other) throws IOException {
+    return Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other);
+  }
+
+  private static <T> T read(Path file, Function<String, T> parse) {
     try {
       return parse.apply(Files.readString(file));
     } catch (NoSuchFileException missing) {
       throw new IllegalArgumentException(file + ": there is no such file", missing);
     } catch (CharacterCodingException binary) {
       throw new IllegalArgumentException(file + ": not text in UTF-8", binary);
+    } catch (IOException unreadable) {
+      throw new IllegalArgumentException(file + ": it cannot be read: " + unreadable.getMessage(), unreadable);
     } catch (IllegalArgumentException malformed) {
       throw new IllegalArgumentException(file + ": " + malformed.getMessage(), malformed);
     }
@@ -123,7 +143,10 @@ public final class ContractDiffCommand implements Callable<Integer> {
 
   private static Contract openApi3(String text) {
     Contract contract = Contract.parse(text);
-    if (!contract.document().path("openapi").asText().startsWith("3.")) {
+    if (contract.usesAliases()) {
+      throw new IllegalArgumentException("YAML aliases (*name) are not followed; write out what they stand for first");
+    }
+    if (!contract.document().path("openapi").asText().matches("3\\.[01](\\..*)?")) {
       throw new IllegalArgumentException("not an OpenAPI 3 document: it must say openapi: 3.0.x or 3.1.x");
     }
     return contract;

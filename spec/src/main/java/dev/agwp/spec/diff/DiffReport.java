@@ -39,8 +39,9 @@ public final class DiffReport {
     int breaks = width(changes.stream().map(DiffReport::breaks).toList());
     StringBuilder table = new StringBuilder(summary()).append("\n\n");
     for (Change change : changes) {
-      table.append(String.format("%-" + breaks + "s  %-" + rules + "s  %-" + places + "s  %s%n", breaks(change), change.rule().id(),
-          change.place(), whatChanged(change)).replace(System.lineSeparator(), "\n"));
+      // A name may hold what would look like a line of its own, or move a terminal's cursor.
+      table.append(String.format("%-" + breaks + "s  %-" + rules + "s  %-" + places + "s  %s", breaks(change), change.rule().id(),
+          change.place(), whatChanged(change)).replaceAll("\\p{Cntrl}", "?")).append("\n");
     }
     List<Rule> broken = changes.stream().map(Change::rule).filter(Rule::isBreaking).distinct().toList();
     for (Rule rule : broken) {

@@ -1,10 +1,14 @@
 package dev.agwp.spec.diff;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agwp.spec.Contract;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +18,7 @@ final class Document {
   private static final int REFERENCES_MAX = 50;
 
   private final Contract contract;
+  private final Map<String, ObjectNode> flattenedReferences = new HashMap<>();
 
   Document(Contract contract) {
     this.contract = contract;
@@ -26,7 +31,15 @@ final class Document {
   /** Operations by method and path, where names of path parameters do not tell paths apart. */
   Map<String, Contract.Operation> operations() {
     Map<String, Contract.Operation> operations = new LinkedHashMap<>();
+    root().path("paths").properties().forEach(path -> {
+      if (path.getValue().has("$ref")) {
+        throw new IllegalArgumentException("the path " + path.getKey() + " is a reference: put the path item in its place first");
+      }
+    });
     for (Contract.Operation operation : contract.operations()) {
+      if (!operation.path().startsWith("/")) {
+        continue;
+      }
       operations.put(operation.method() + " " + operation.path().replaceAll("\\{[^}]*}", "{}"), operation);
     }
     return operations;
@@ -48,7 +61,8 @@ final class Document {
 
   /** The name of the component a schema refers to, alone or as the one element of allOf; null when it is inline. */
   String referred(JsonNode schema) {
-    JsonNode reference = schema.path("allOf").size() == 1 ? schema.path("allOf").get(0).path("$ref") : schema.path("$ref");
+    JsonNode reference = schema.path("allOf").isArray() && schema.path("allOf").size() == 1
+        ? schema.path("allOf").get(0).path("$ref") : schema.path("$ref");
     return reference.isTextual() && reference.asText().startsWith("#/components/schemas/")
         ? reference.asText().substring("#/components/schemas/".length()) : null;
   }
@@ -61,7 +75,7 @@ final class Document {
       if (!reference.startsWith("#/") || i == REFERENCES_MAX) {
         throw new IllegalArgumentException("the reference " + reference + " leads out of the document or in a circle; bundle it first");
       }
-      found = root().at(reference.substring(1));
+      found = root().at(URLDecoder.decode(reference.substring(1).replace("+", "%2B"), StandardCharsets.UTF_8));
       if (found.isMissingNode()) {
         throw new IllegalArgumentException("the reference " + reference + " leads nowhere");
       }
@@ -75,16 +89,41 @@ final class Document {
   }
 
   private ObjectNode schema(JsonNode given, int depth) {
+    String reference = given.path("$ref").asText(null);
+    if (reference == null) {
+      return flattened(given, depth);
+    }
+    ObjectNode target = flattenedReferences.get(reference);
+    if (target == null) {
+      target = flattened(follow(given), depth);
+      flattenedReferences.put(reference, target);
+    }
+    if (given.size() == 1 || root().path("openapi").asText().startsWith("3.0")) {
+      return target;
+    }
+    // 3.1 lets keywords stand beside a reference; 3.0 ignores them.
+    ObjectNode merged = target.deepCopy();
+    ObjectNode beside = given.deepCopy();
+    beside.remove("$ref");
+    merge(merged, beside);
+    return merged;
+  }
+
+  private ObjectNode flattened(JsonNode given, int depth) {
     ObjectNode merged = JsonNodeFactory.instance.objectNode();
-    if (!(follow(given) instanceof ObjectNode own)) {
-      return merged;
+    if (!(given instanceof ObjectNode own)) {
+      // A schema may be true or false: everything, or nothing.
+      return given.isBoolean() && !given.asBoolean() ? merged.put("type", "nothing") : merged;
     }
     if (depth == REFERENCES_MAX) {
-      throw new IllegalArgumentException("allOf contains itself");
+      throw new IllegalArgumentException("allOf contains itself, or is nested too deep");
     }
     own.path("allOf").forEach(part -> merge(merged, schema(part, depth + 1)));
     merge(merged, own);
     merged.remove("allOf");
+    if (merged.has("const") && !merged.has("enum")) {
+      merged.putArray("enum").add(merged.remove("const"));
+    }
     oneNull(merged);
     return merged;
   }
@@ -93,9 +132,12 @@ final class Document {
     part.properties().forEach(member -> {
       JsonNode old = merged.get(member.getKey());
       if (member.getKey().equals("properties") && old instanceof ObjectNode properties) {
-        properties.setAll((ObjectNode) member.getValue().deepCopy());
-      } else if (member.getKey().equals("required") && old != null) {
-        member.getValue().forEach(((com.fasterxml.jackson.databind.node.ArrayNode) old)::add);
+        if (!(member.getValue() instanceof ObjectNode more)) {
+          throw new IllegalArgumentException("properties must be an object");
+        }
+        properties.setAll(more.deepCopy());
+      } else if (member.getKey().equals("required") && old instanceof ArrayNode required && member.getValue().isArray()) {
+        member.getValue().forEach(required::add);
       } else {
         merged.set(member.getKey(), member.getValue().deepCopy());
       }
@@ -110,6 +152,7 @@ final class Document {
       if (types.remove("null")) {
         schema.put("nullable", true);
       }
+      types.sort(null);
       schema.put("type", String.join("|", types));
     }
     // A number here is 3.1, true is 3.0: a limit of its own, or a word about the one beside it.

@@ -65,8 +65,13 @@ final class ParameterDiff {
       changes.add(required ? Rule.PARAMETER_REQUIRED : Rule.PARAMETER_OPTIONAL, where, "", required ? "required" : "optional");
     }
     for (String keyword : List.of("style", "explode", "allowReserved")) {
-      changes.changed(Rule.PARAMETER_STYLE_CHANGED, where, old.path(keyword), now.path(keyword));
+      String was = effective(old, keyword);
+      String is = effective(now, keyword);
+      if (!was.equals(is)) {
+        changes.add(Rule.PARAMETER_STYLE_CHANGED, where, was, is);
+      }
     }
+    changes.changed(Rule.PARAMETER_STYLE_CHANGED, where + " content", old.path("content"), now.path("content"));
     changes.changed(Rule.DESCRIPTION_CHANGED, where, old.path("description"), now.path("description"));
     String serverDefault = "x-server-default";
     if (old.has(serverDefault) || now.has(serverDefault)) {
@@ -84,6 +89,17 @@ final class ParameterDiff {
       byKey.put(in + " " + (in.equals("header") ? which.toLowerCase(java.util.Locale.ROOT) : which), parameter);
     }
     return byKey;
+  }
+
+  /** With the default that OpenAPI gives to what is not said. */
+  private static String effective(JsonNode parameter, String keyword) {
+    boolean inForm = List.of("query", "cookie").contains(parameter.path("in").asText());
+    String style = parameter.path("style").asText(inForm ? "form" : "simple");
+    return switch (keyword) {
+      case "style" -> style;
+      case "explode" -> parameter.path(keyword).asText(String.valueOf(style.equals("form")));
+      default -> parameter.path(keyword).asText("false");
+    };
   }
 
   /** Which of the path's parameters it is, counted from 0. */

@@ -1,9 +1,11 @@
 package dev.agwp.spec.diff;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,8 +21,14 @@ final class SchemaDiff {
   private static final List<String> LOWER = List.of("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties");
   private static final List<String> OTHER_LIMITS = List.of("pattern", "multipleOf", "uniqueItems");
   private static final List<String> DEFAULTS = List.of("default", "x-server-default");
-  private static final List<String> VARIANTS = List.of("oneOf", "anyOf", "not", "discriminator");
+  private static final List<String> VARIANTS = List.of("oneOf", "anyOf");
+  /** Compared as a whole. */
+  private static final List<String> OTHERS = List.of("not", "discriminator", "prefixItems", "patternProperties", "propertyNames",
+      "dependentRequired", "dependentSchemas", "if", "then", "else", "contains", "unevaluatedProperties", "contentEncoding",
+      "contentMediaType");
   private static final Map<String, String> WIDER = Map.of("int32", "int64", "float", "double");
+
+  private static final JsonNode FALSE = BooleanNode.FALSE;
 
   private final Document before;
   private final Document after;
@@ -40,7 +48,9 @@ final class SchemaDiff {
     if (oldName != null && newName == null) {
       changes.add(Rule.SCHEMA_INLINED, place, oldName, "");
     }
-    if (oldName != null && newName != null && !compared.add(direction + " " + oldName + " " + newName)) {
+    // Whatever refers is compared once, with all that stands beside the reference: schemas may contain themselves.
+    boolean refers = old.toString().contains("\"$ref\"") || now.toString().contains("\"$ref\"");
+    if (refers && !compared.add(direction + " " + old + " " + now)) {
       return;
     }
     String where = newName != null && oldName != null ? newName : place;
@@ -49,8 +59,7 @@ final class SchemaDiff {
 
   private void inside(String place, ObjectNode old, ObjectNode now, Direction direction) {
     boolean request = direction == Direction.REQUEST;
-    if (!old.path("type").equals(now.path("type"))) {
-      changes.changed(request ? Rule.REQUEST_TYPE_CHANGED : Rule.RESPONSE_TYPE_CHANGED, place, old.path("type"), now.path("type"));
+    if (!old.path("type").equals(now.path("type")) && !types(place, old.path("type"), now.path("type"), request)) {
       return;
     }
     format(place, old.path("format"), now.path("format"), request);
@@ -61,15 +70,62 @@ final class SchemaDiff {
     if (request) {
       DEFAULTS.forEach(keyword -> defaults(place, old.path(keyword), now.path(keyword)));
     }
-    VARIANTS.forEach(keyword -> changes.changed(Rule.VARIANTS_CHANGED, place + " " + keyword, old.path(keyword), now.path(keyword)));
+    VARIANTS.forEach(keyword -> variants(place + " " + keyword, old.path(keyword), now.path(keyword), direction));
+    OTHERS.forEach(keyword -> changes.changed(Rule.VARIANTS_CHANGED, place + " " + keyword, old.path(keyword), now.path(keyword)));
     changes.changed(Rule.DESCRIPTION_CHANGED, place, old.path("description"), now.path("description"));
-    if (old.has("items") && now.has("items")) {
-      compare(place + "[]", old.get("items"), now.get("items"), direction);
-    }
-    if (old.path("additionalProperties").isObject() && now.path("additionalProperties").isObject()) {
-      compare(place + ".*", old.get("additionalProperties"), now.get("additionalProperties"), direction);
-    }
+    elements(place + "[]", old.path("items"), now.path("items"), direction);
+    elements(place + ".*", old.path("additionalProperties"), now.path("additionalProperties"), direction);
     properties(place, old, now, direction);
+  }
+
+  /** Whether what is below is worth comparing: one set of types holds the other. */
+  private boolean types(String place, JsonNode old, JsonNode now, boolean request) {
+    List<String> was = List.of(old.asText().split("\\|"));
+    List<String> is = List.of(now.asText().split("\\|"));
+    boolean wider = !old.isMissingNode() && (now.isMissingNode() || is.containsAll(was) || was.equals(List.of("integer")) && is.contains("number"));
+    boolean narrower = !now.isMissingNode() && (old.isMissingNode() || was.containsAll(is) || is.equals(List.of("integer")) && was.contains("number"));
+    if (request ? wider : narrower) {
+      changes.changed(request ? Rule.REQUEST_TYPE_WIDENED : Rule.RESPONSE_TYPE_NARROWED, place, old, now);
+      return true;
+    }
+    changes.changed(request ? Rule.REQUEST_TYPE_CHANGED : Rule.RESPONSE_TYPE_CHANGED, place, old, now);
+    return false;
+  }
+
+  /** The values of a list or a map. Where only one side says what they are, the other lets them be anything. */
+  private void elements(String place, JsonNode old, JsonNode now, Direction direction) {
+    if (old.isObject() && now.isObject()) {
+      compare(place, old, now, direction);
+    } else if (now.isObject() && !now.isEmpty() && !old.equals(FALSE)) {
+      tell(place, "values", old, now, direction == Direction.REQUEST, false);
+    } else if (old.isObject() && !old.isEmpty() && !now.equals(FALSE)) {
+      tell(place, "values", old, now, direction == Direction.REQUEST, true);
+    }
+  }
+
+  /** Variants are paired by what they refer to, or are; what is left over was removed or added. */
+  private void variants(String place, JsonNode old, JsonNode now, Direction direction) {
+    List<JsonNode> gone = new ArrayList<>();
+    List<JsonNode> come = new ArrayList<>();
+    now.forEach(come::add);
+    old.forEach(variant -> {
+      JsonNode same = come.stream().filter(each -> key(each).equals(key(variant))).findFirst().orElse(null);
+      if (same == null) {
+        gone.add(variant);
+      } else {
+        come.remove(same);
+        compare(place, variant, same, direction);
+      }
+    });
+    boolean request = direction == Direction.REQUEST;
+    boolean harmless = old.isArray() && now.isArray() && (request ? gone.isEmpty() : come.isEmpty());
+    if (!gone.isEmpty() || !come.isEmpty()) {
+      changes.add(harmless ? Rule.VARIANTS_HARMLESS : Rule.VARIANTS_CHANGED, place, gone.toString(), come.toString());
+    }
+  }
+
+  private static JsonNode key(JsonNode variant) {
+    return variant.has("$ref") ? variant.get("$ref") : variant;
   }
 
   private void format(String place, JsonNode old, JsonNode now, boolean request) {
@@ -144,6 +200,9 @@ final class SchemaDiff {
   }
 
   private static BigDecimal number(JsonNode limit) {
+    if (!limit.isNumber() && !limit.isBoolean()) {
+      throw new IllegalArgumentException("a limit must be a number, got " + limit);
+    }
     return limit.isNumber() ? limit.decimalValue() : BigDecimal.ZERO;
   }
 
@@ -158,6 +217,9 @@ final class SchemaDiff {
     boolean isClosed = is.isBoolean() && !is.asBoolean();
     boolean wasOpen = was.isObject() || was.asBoolean();
     boolean isOpen = is.isObject() || is.asBoolean();
+    if (was.isObject() != is.isObject() && !wasClosed && !isClosed) {
+      return;
+    }
     if (request && isClosed && !wasClosed) {
       changes.added(Rule.REQUEST_CLOSED, place, "additionalProperties: false");
     } else if (request && isOpen && !wasOpen) {
@@ -187,9 +249,20 @@ final class SchemaDiff {
     boolean request = direction == Direction.REQUEST;
     Set<String> wasRequired = names(old.path("required"));
     Set<String> isRequired = names(now.path("required"));
+    Set<String> undeclared = new HashSet<>(request ? isRequired : wasRequired);
+    undeclared.removeAll(request ? wasRequired : isRequired);
+    undeclared.removeIf(name -> old.path("properties").has(name) || now.path("properties").has(name));
+    undeclared.forEach(name -> changes.add(request ? Rule.REQUEST_PROPERTY_REQUIRED : Rule.RESPONSE_PROPERTY_OPTIONAL, place + "." + name,
+        word(!request), word(request)));
+    // What is never sent this way cannot break who sends or reads it.
+    String other = request ? "readOnly" : "writeOnly";
     old.path("properties").properties().forEach(property -> {
       String name = property.getKey();
       String where = place + "." + name;
+      JsonNode same = now.path("properties").path(name);
+      if (property.getValue().path(other).asBoolean() && (same.isMissingNode() || same.path(other).asBoolean())) {
+        return;
+      }
       if (!now.path("properties").has(name)) {
         changes.removed(request ? Rule.REQUEST_PROPERTY_REMOVED : Rule.RESPONSE_PROPERTY_REMOVED, where, kind(property.getValue()));
         return;
@@ -207,7 +280,7 @@ final class SchemaDiff {
     });
     now.path("properties").properties().forEach(property -> {
       if (!old.path("properties").has(property.getKey())) {
-        boolean required = isRequired.contains(property.getKey());
+        boolean required = isRequired.contains(property.getKey()) && !property.getValue().path(other).asBoolean();
         changes.added(!request ? Rule.RESPONSE_PROPERTY_ADDED : required ? Rule.REQUEST_REQUIRED_PROPERTY_ADDED : Rule.REQUEST_PROPERTY_ADDED,
             place + "." + property.getKey(), kind(property.getValue()));
       }

@@ -77,6 +77,21 @@ final class BreakingMutations {
     add("a default is removed", Rule.DEFAULT_REMOVED, d -> property(d, "ClaimJobRequest", "max_jobs").remove("x-server-default"));
     add("the default of a parameter is changed", Rule.DEFAULT_CHANGED,
         d -> ((ObjectNode) parameters(d, "listJobs").get(2)).put("x-server-default", 10));
+    add("a constant is changed", Rule.REQUEST_ENUM_VALUE_REMOVED, d -> property(d, "FailJobRequest", "reason").put("const", "a"),
+        d -> property(d, "FailJobRequest", "reason").put("const", "b"));
+    add("a name that is declared nowhere becomes required", Rule.REQUEST_PROPERTY_REQUIRED, d -> required(d, "ClaimJobRequest").add("secret"));
+    add("the values of a list get a type", Rule.REQUEST_LIMIT_TIGHTENED, d -> property(d, "ClaimJobRequest", "queues").remove("items"),
+        d -> property(d, "ClaimJobRequest", "queues").putObject("items").put("type", "string"));
+    add("a schema that two variants share is changed", Rule.REQUEST_TYPE_CHANGED,
+        d -> property(d, "FailJobRequest", "message").putArray("oneOf").addObject().put("$ref", "#/components/schemas/JobError"),
+        d -> property(d, "JobError", "message").put("type", "integer"));
+    add("a variant of what is sent is removed", Rule.VARIANTS_CHANGED, d -> {
+      property(d, "FailJobRequest", "message").putArray("oneOf").addObject().put("maxLength", 5);
+      property(d, "FailJobRequest", "message").withArray("oneOf").addObject().put("minLength", 9);
+    }, d -> property(d, "FailJobRequest", "message").withArray("oneOf").remove(0));
+    add("what stands beside a reference is changed", Rule.RESPONSE_NULL_ALLOWED,
+        d -> properties(d, "Job").putObject("first_error").putArray("allOf").addObject().put("$ref", "#/components/schemas/JobError"),
+        d -> property(d, "Job", "first_error").put("nullable", true));
     add("variants appear", Rule.VARIANTS_CHANGED,
         d -> property(d, "FailJobRequest", "message").putArray("oneOf").addObject().put("maxLength", 5));
   }
@@ -153,6 +168,11 @@ final class BreakingMutations {
     add("an operationId is changed", Rule.OPERATION_ID_CHANGED, d -> operation(d, "claimJob").put("operationId", "claimJobs"));
     add("a tag is changed", Rule.OPERATION_TAG_CHANGED, d -> operation(d, "claimJob").putArray("tags").add("Claims"));
     add("credentials are required", Rule.SECURITY_TIGHTENED, d -> d.putArray("security").addObject().putArray("bearer"));
+    add("credentials are sent elsewhere", Rule.SECURITY_TIGHTENED,
+        d -> ((ObjectNode) d.get("components")).putObject("securitySchemes").putObject("key").put("in", "header"),
+        d -> ((ObjectNode) d.at("/components/securitySchemes/key")).put("in", "query"));
+    add("an operation gets a server of its own", Rule.SERVER_URL_REMOVED,
+        d -> operation(d, "getJob").putArray("servers").addObject().put("url", "https://other.example"));
     add("the URL of the server is changed", Rule.SERVER_URL_REMOVED, d -> ((ObjectNode) d.at("/servers/0")).put("url", "http://127.0.0.1:9090"));
     add("a format of the request is removed", Rule.REQUEST_MEDIA_TYPE_REMOVED, d -> content(d, "claimJob").remove(PROTOBUF));
     add("JSON is no longer the first format of the request", Rule.REQUEST_MEDIA_TYPE_ORDER_CHANGED,

@@ -47,6 +47,11 @@ final class CompatibleMutations {
     add("a minimum is lowered", Rule.REQUEST_LIMIT_LOOSENED, d -> property(d, "ClaimJobRequest", "lease_seconds").put("minimum", 0));
     add("a pattern is removed", Rule.REQUEST_LIMIT_LOOSENED, d -> property(d, "ClaimJobRequest", "worker").remove("pattern"));
     add("an enum gets a value", Rule.REQUEST_ENUM_VALUE_ADDED, d -> schema(d, "JobOutcome").withArray("enum").add("skipped"));
+    add("another type may be sent too", Rule.REQUEST_TYPE_WIDENED,
+        d -> property(d, "FailJobRequest", "message").putArray("type").add("string").add("integer"));
+    add("one more variant may be sent", Rule.VARIANTS_HARMLESS,
+        d -> property(d, "FailJobRequest", "message").putArray("oneOf").addObject().put("maxLength", 5),
+        d -> property(d, "FailJobRequest", "message").withArray("oneOf").addObject().put("minLength", 9));
     add("a format is widened", Rule.REQUEST_FORMAT_WIDENED, d -> property(d, "ClaimJobRequest", "max_jobs").put("format", "int64"));
     add("null is allowed", Rule.REQUEST_NULL_ALLOWED, d -> property(d, "FailJobRequest", "message").put("nullable", true));
     add("a default is stated", Rule.DEFAULT_ADDED, d -> property(d, "FailJobRequest", "message").put("x-server-default", "none"));
@@ -62,6 +67,13 @@ final class CompatibleMutations {
 
   private void ofAnswers() {
     add("an optional field is added to an answer", Rule.RESPONSE_PROPERTY_ADDED, d -> anOptionalField(d, "Job", "extra", 99));
+    add("an answer is always one of its types", Rule.RESPONSE_TYPE_NARROWED,
+        d -> property(d, "Job", "summary").putArray("type").add("string").add("integer"),
+        d -> property(d, "Job", "summary").put("type", "string"));
+    add("a field that is only answered is added to what is sent", Rule.REQUEST_PROPERTY_ADDED, d -> {
+      anOptionalField(d, "HeartbeatJobRequest", "extra", 9).put("readOnly", true);
+      required(d, "HeartbeatJobRequest").add("extra");
+    });
     add("a required field is added to an answer", Rule.RESPONSE_PROPERTY_ADDED, d -> {
       anOptionalField(d, "Job", "extra", 99);
       required(d, "Job").add("extra");

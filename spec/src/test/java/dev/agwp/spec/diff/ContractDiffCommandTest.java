@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +74,22 @@ final class ContractDiffCommandTest {
   }
 
   @Test
+  void json_is_read_as_json() throws IOException {
+    Path json = Files.writeString(folder.resolve("new.json"), "{\n\t\"openapi\": \"3.0.3\", \"info\": {\"version\": \"1\"}, \"paths\": {\"\\/a\": {}}}");
+
+    assertThat(run(json.toString(), json.toString()).status()).isZero();
+  }
+
+  @Test
+  void a_name_is_never_a_line_of_its_own_in_the_table() throws IOException {
+    Path evil = folder.resolve("evil.yaml");
+    Files.writeString(evil, Files.readString(Path.of(OLD)).replaceFirst("        status_message:",
+        Matcher.quoteReplacement("        \"x\\n::error::y\":\n          type: string\n        status_message:")));
+
+    assertThat(run(OLD, evil.toString()).output()).contains("x?::error::y").doesNotContain("\n::error::");
+  }
+
+  @Test
   void an_accepted_break_ends_with_0() throws IOException {
     Path changed = folder.resolve("changed.yaml");
     Files.writeString(changed, Files.readString(Path.of(OLD)).replace("operationId: claimJob", "operationId: takeJob"));
@@ -96,6 +113,16 @@ final class ContractDiffCommandTest {
     assertRefused("not a YAML object", text.toString(), OLD);
     assertRefused(binary.toString(), binary.toString(), OLD);
     assertRefused("bundle it first", OLD, split.toString());
+    Path aliased = Files.writeString(folder.resolve("aliased.yaml"), "openapi: 3.0.3\nx: &a {type: string}\ny: *a\npaths: {}\n");
+    Path twice = Files.writeString(folder.resolve("twice.yaml"), "openapi: 3.0.3\npaths: {}\npaths: {/a: {}}\n");
+    Path behind = Files.writeString(folder.resolve("behind.yaml"), "openapi: 3.0.3\npaths: {/a: {$ref: other.yaml}}\n");
+    Path copy = Files.copy(Path.of(NEW), folder.resolve("copy.yaml"));
+    assertRefused("aliases", aliased.toString(), OLD);
+    assertRefused("Duplicate", twice.toString(), OLD);
+    assertRefused("put the path item in its place", behind.toString(), OLD);
+    assertRefused(folder + ": it cannot be read", folder.toString(), OLD);
+    assertRefused("is one of the documents", OLD, copy.toString(), "--output", copy.toString());
+    assertThat(Files.readString(copy)).isEqualTo(Files.readString(Path.of(NEW)));
     assertRefused("Missing required parameter", OLD);
     assertRefused("Invalid value for option '--format'", OLD, NEW, "--format", "pdf");
     assertRefused("Unknown option", OLD, NEW, "--strict");

@@ -82,6 +82,32 @@ final class ContractDiffTest {
   }
 
   @Test
+  void a_schema_that_contains_itself_by_way_of_all_of_ends_too() {
+    Mutation mutation = new Mutation("", null, d -> {
+      var parent = Mutation.properties(d, "Job").putObject("parent").putArray("allOf");
+      parent.addObject().put("$ref", "#/components/schemas/Job");
+      parent.addObject().put("description", "Where it came from.");
+    }, d -> Mutation.property(d, "Job", "summary").put("type", "integer"));
+
+    assertThat(mutation.found()).extracting(Change::rule).contains(Rule.RESPONSE_TYPE_CHANGED);
+  }
+
+  @Test
+  void schemas_that_double_at_each_step_take_no_time() {
+    Mutation mutation = new Mutation("", null, d -> {
+      for (int i = 0; i < 30; i++) {
+        var parts = ((ObjectNode) d.at("/components/schemas")).putObject("D" + i).putArray("allOf");
+        parts.addObject().put("$ref", "#/components/schemas/D" + (i + 1));
+        parts.addObject().put("$ref", "#/components/schemas/D" + (i + 1));
+      }
+      ((ObjectNode) d.at("/components/schemas")).putObject("D30").put("type", "object");
+      Mutation.properties(d, "Job").putObject("doubled").put("$ref", "#/components/schemas/D0");
+    }, d -> Mutation.schema(d, "D30").put("type", "string"));
+
+    assertThat(mutation.found()).extracting(Change::rule).contains(Rule.RESPONSE_TYPE_CHANGED);
+  }
+
+  @Test
   void a_document_of_3_1_says_null_in_its_own_way() {
     Mutation mutation = new Mutation("", null, d -> {},
         d -> Mutation.property(d, "Job", "summary").putArray("type").add("string").add("null"));
