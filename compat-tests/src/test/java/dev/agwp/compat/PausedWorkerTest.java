@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -90,6 +91,9 @@ final class PausedWorkerTest {
     String jobId = client.enqueueJob(new EnqueueJobRequest().queue("q")).getJobId();
     start(workerJar, "first");
     await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(folder.resolve("first.began")));
+    // Right after a heartbeat: one that is cut in its middle would wake up timed out, and the worker would know.
+    OffsetDateTime lease = client.getJob(jobId).getLeaseExpiresAt();
+    await().pollInterval(Duration.ofMillis(20)).until(() -> !lease.equals(client.getJob(jobId).getLeaseExpiresAt()));
     signal("STOP", workers.get(0));
     start(workerJar, "second");
     await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(folder.resolve("second.began")));

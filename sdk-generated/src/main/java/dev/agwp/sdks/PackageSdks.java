@@ -13,7 +13,8 @@ public final class PackageSdks {
   public static void main(String[] args) throws IOException {
     Path module = Path.of(args[0]);
     Files.createDirectories(module.resolve("target/dist"));
-    for (SdkFolder sdk : SdkFolder.all(module)) {
+    // At once: they mostly wait for registries.
+    SdkFolder.all(module).parallelStream().forEach(sdk -> {
       String tool = sdk.properties().getProperty("tool");
       if (sdk.hasTool()) {
         make(sdk, args[1]);
@@ -22,10 +23,10 @@ public final class PackageSdks {
       } else {
         throw new IllegalStateException(tool + " is not on the PATH, and in CI the SDK for " + sdk.language() + " is built: install it");
       }
-    }
+    });
   }
 
-  private static void make(SdkFolder sdk, String version) throws IOException {
+  private static void make(SdkFolder sdk, String version) {
     sdk.putTogether(version);
     SdkFolder.Finished finished = sdk.run("package", Map.of());
     if (finished.status() != 0) {

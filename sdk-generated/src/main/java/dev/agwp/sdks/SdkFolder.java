@@ -43,7 +43,7 @@ public record SdkFolder(String language, Path folder, Path target, Properties pr
       throw new UncheckedIOException(unreadable);
     }
     String language = folder.getFileName().toString();
-    for (String name : List.of("tool", "package", "test", "proto")) {
+    for (String name : List.of("tool", "package", "test", "proto", "artifact")) {
       if (properties.getProperty(name, "").isBlank()) {
         throw new IllegalArgumentException(folder + "/sdk.properties must say " + name + "=");
       }
@@ -58,21 +58,23 @@ public record SdkFolder(String language, Path folder, Path target, Properties pr
   }
 
   /** Lays the hand-written part over the generated one, with the version, the {@code .proto} and the licence of this release. */
-  void putTogether(String version) throws IOException {
+  void putTogether(String version) {
     Path source = folder.resolve("package");
-    try (Stream<Path> files = Files.walk(source)) {
+    try (Stream<Path> files = Files.walk(source); InputStream proto = SdkFolder.class.getResourceAsStream(PROTO)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
-        Path copy = target.resolve(source.relativize(file).toString());
-        Files.createDirectories(copy.getParent());
-        Files.writeString(copy, Files.readString(file).replace(VERSION, version));
+        Files.writeString(copyOf(source.relativize(file).toString()), Files.readString(file).replace(VERSION, version));
       }
+      Files.write(copyOf(properties.getProperty("proto")), proto.readAllBytes());
+      Files.copy(folder.resolve("../../LICENSE"), copyOf("LICENSE"), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
     }
-    Files.copy(folder.resolve("../../LICENSE"), target.resolve("LICENSE"), StandardCopyOption.REPLACE_EXISTING);
-    try (InputStream proto = SdkFolder.class.getResourceAsStream(PROTO)) {
-      Path copy = target.resolve(properties.getProperty("proto"));
-      Files.createDirectories(copy.getParent());
-      Files.write(copy, proto.readAllBytes());
-    }
+  }
+
+  private Path copyOf(String name) throws IOException {
+    Path copy = target.resolve(name);
+    Files.createDirectories(copy.getParent());
+    return copy;
   }
 
   /** What a command printed, and how it ended. */

@@ -12,10 +12,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The packages as they were made, on a real server. */
+@Execution(ExecutionMode.CONCURRENT)
 final class SdkPackagesTest {
   private static final Path MODULE = Path.of("").toAbsolutePath();
   private static final String VERSION = System.getProperty("agwp.version");
@@ -29,7 +32,7 @@ final class SdkPackagesTest {
 
   @Test
   void there_is_an_sdk_for_each_language_promised() {
-    assertThat(sdks()).extracting(SdkFolder::language).contains("go", "python", "typescript");
+    assertThat(sdks()).extracting(SdkFolder::language).contains("go", "kotlin", "python", "typescript");
   }
 
   @ParameterizedTest

@@ -22,8 +22,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The command as an operator runs it: a process of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 final class MainTest {
   private static final Pattern ADDRESS = Pattern.compile("http://\\S+");
 

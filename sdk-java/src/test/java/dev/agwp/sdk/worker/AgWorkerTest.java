@@ -23,8 +23,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** ag-worker as its users run it: a process, with real commands. */
+@Execution(ExecutionMode.CONCURRENT)
 final class AgWorkerTest {
   private static final String DIGEST = "sha256:" + "ab".repeat(32);
 

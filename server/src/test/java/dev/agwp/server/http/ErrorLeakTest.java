@@ -13,11 +13,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever is thrown at the server, a client sees a problem of the contract and no page, trace, statement or class name. */
+@Isolated("measures time, or needs the machine for itself")
 final class ErrorLeakTest {
   private static final TestDatabase DATABASE = TestDatabase.sqlite();
   private static Api api;

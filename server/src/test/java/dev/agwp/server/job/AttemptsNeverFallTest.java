@@ -8,7 +8,10 @@ import dev.agwp.server.testing.TestDatabase;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 final class AttemptsNeverFallTest {
   private static final int STEPS = 400;
 

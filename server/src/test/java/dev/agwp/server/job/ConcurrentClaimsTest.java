@@ -17,7 +17,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("measures time, or needs the machine for itself")
 final class ConcurrentClaimsTest {
   private static final int THREADS = 64;
   private static final int JOBS = 2_000;

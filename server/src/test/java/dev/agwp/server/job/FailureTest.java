@@ -8,7 +8,10 @@ import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 final class FailureTest {
 
   @EveryDatabase

@@ -15,7 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("measures time, or needs the machine for itself")
 final class LongPollTest {
   private static final String WAIT = "{\"queues\": [\"q\"], \"worker\": \"%s\", \"wait_seconds\": %d}";
 

@@ -8,7 +8,10 @@ import dev.agwp.server.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 final class LostClaimTest {
   private static final Map<String, Integer> STATUS_OF_LOST_CLAIM =
       Map.of("heartbeat", 404, "fail", 404, "release", 404, "complete", 409);

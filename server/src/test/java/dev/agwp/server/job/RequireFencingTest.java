@@ -14,8 +14,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** ADR-0013: fencing tokens may be required, and an operator sees before who sends none. */
+@Execution(ExecutionMode.CONCURRENT)
 final class RequireFencingTest {
   private static final List<String> OPERATIONS = List.of("heartbeat", "fail", "release", "complete");
   private static final String ATTESTATION = "\"attestation\": {\"media_type\": \"text/plain\", \"body\": \"eA==\"}";

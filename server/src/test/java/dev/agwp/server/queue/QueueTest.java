@@ -9,7 +9,10 @@ import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 final class QueueTest {
 
   @EveryDatabase

@@ -21,8 +21,10 @@ import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.session.SqlSession;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What a claim costs when a million jobs wait, told by the plan and not by a clock. */
+@Isolated("measures time, or needs the machine for itself")
 final class LargeBacklogTest {
   private static final int JOBS = 1_000_000;
   private static final String COLUMNS = "insert into job (job_id, queue, state, claimable, due_at, priority, run_at, "

@@ -17,7 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** The operations as a caller with nothing but HTTP and JSON sees them. */
+/** The operations as a caller with nothing but HTTP and JSON sees them. Every answer is held against the contract. */
 public final class Api {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
@@ -76,8 +76,8 @@ public final class Api {
   }
 
   public CompletableFuture<Answer> postLater(String path, String json) {
-    return HTTP.sendAsync(postRequest(path, json), BodyHandlers.ofByteArray())
-        .thenApply(http -> new Answer(http.statusCode(), http));
+    HttpRequest request = postRequest(path, json);
+    return HTTP.sendAsync(request, BodyHandlers.ofByteArray()).thenApply(http -> checked(request, http));
   }
 
   public Answer patch(String path, String json) {
@@ -87,13 +87,17 @@ public final class Api {
 
   public Answer send(HttpRequest request) {
     try {
-      HttpResponse<byte[]> http = HTTP.send(request, BodyHandlers.ofByteArray());
-      return new Answer(http.statusCode(), http);
+      return checked(request, HTTP.send(request, BodyHandlers.ofByteArray()));
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     } catch (InterruptedException interrupted) {
       throw new IllegalStateException(interrupted);
     }
+  }
+
+  private static Answer checked(HttpRequest request, HttpResponse<byte[]> http) {
+    ContractCheck.check(request, http);
+    return new Answer(http.statusCode(), http);
   }
 
   public HttpRequest.Builder request(String path) {
