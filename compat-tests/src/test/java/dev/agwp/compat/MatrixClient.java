@@ -35,8 +35,9 @@ interface MatrixClient extends AutoCloseable {
       ObjectNode call = Driver.order("call").put("server", server.toString()).put("operation", operation + "Job").put("job_id", jobId);
       call.set("request", request);
       JsonNode answer = driver.call(call);
-      boolean lost = answer.get("event").asText().equals("refused") && !answer.path("type").asText().equals("LostClaim");
-      return lost ? answer.toString() : WORDS.get(answer.get("event").asText());
+      String event = answer.get("event").asText();
+      boolean refusedOtherwise = event.equals("refused") && !answer.path("type").asText().equals("LostClaim");
+      return refusedOtherwise ? answer.toString() : WORDS.get(event);
     }
 
     @Override

@@ -130,6 +130,16 @@ final class AgWorker implements Callable<Integer> {
         new CountDownLatch(1).await();
       }
       return status;
+    }
+  }
+
+  private int run(Worker worker) {
+    try {
+      if (once) {
+        return status(worker.runOne());
+      }
+      worker.run();
+      return PASSED;
     } catch (AgwpException refused) {
       command.commandLine().getErr().println("The server refused to give jobs: " + refused.getMessage());
       return REFUSED;
@@ -139,12 +149,7 @@ final class AgWorker implements Callable<Integer> {
     }
   }
 
-  private int run(Worker worker) {
-    if (!once) {
-      worker.run();
-      return PASSED;
-    }
-    Outcome outcome = worker.runOne();
+  private static int status(Outcome outcome) {
     return switch (outcome == null ? "none" : outcome.verdictWord()) {
       case "passed" -> PASSED;
       case "failed" -> FAILED;

@@ -17,17 +17,18 @@ import java.util.regex.Pattern;
 
 /**
  * Stands between a client and the real server, one request for each connection, and does to a request what the test says: pass it, drop
- * it unsent, send it and drop the answer, or send it and answer 503, as a server does that has lost its database at the commit.
+ * it unsent, send it and drop the answer, send it and answer 503, as a server does that has lost its database at the commit, or answer 429
+ * unsent.
  */
 public final class FaultProxy implements AutoCloseable {
   /** What becomes of a request. */
-  public enum Fault { PASS, DROP_REQUEST, DROP_ANSWER, ANSWER_503 }
+  public enum Fault { PASS, DROP_REQUEST, DROP_ANSWER, ANSWER_503, ANSWER_429 }
 
   /** @param line for example {@code POST /v1/jobs HTTP/1.1} */
   public record Seen(String line, String body) {}
 
-  private static final byte[] UNAVAILABLE = ("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n"
-      + "Content-Length: 38\r\nConnection: close\r\n\r\n{\"code\":\"unavailable\",\"detail\":\"busy\"}").getBytes(StandardCharsets.UTF_8);
+  private static final byte[] UNAVAILABLE = problem("503 Service Unavailable", "unavailable");
+  private static final byte[] TOO_MANY_REQUESTS = problem("429 Too Many Requests", "resource_exhausted");
   private static final Pattern CONTENT_LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)");
 
   private final URI server;
@@ -73,6 +74,12 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
+  private static byte[] problem(String status, String code) {
+    String body = "{\"code\":\"" + code + "\",\"detail\":\"busy\"}";
+    return ("HTTP/1.1 " + status + "\r\nContent-Type: application/problem+json\r\nContent-Length: " + body.length()
+        + "\r\nConnection: close\r\n\r\n" + body).getBytes(StandardCharsets.UTF_8);
+  }
+
   private void serve(Socket client) {
     try (client) {
       byte[] request = message(client.getInputStream());
@@ -81,6 +88,10 @@ public final class FaultProxy implements AutoCloseable {
       seen.add(one);
       Fault fault = faults.apply(one);
       if (fault == Fault.DROP_REQUEST) {
+        return;
+      }
+      if (fault == Fault.ANSWER_429) {
+        client.getOutputStream().write(TOO_MANY_REQUESTS);
         return;
       }
       try (Socket upstream = new Socket(server.getHost(), server.getPort())) {

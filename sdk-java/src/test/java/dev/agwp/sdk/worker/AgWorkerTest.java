@@ -5,12 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.JobState;
 import dev.agwp.sdk.model.EnqueueJobRequest;
 import dev.agwp.sdk.model.Job;
 import dev.agwp.sdk.testing.ServerProcess;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -213,6 +217,40 @@ final class AgWorkerTest {
     assertThat(once("--require-fencing", "--", "true").status()).isZero();
 
     assertThat(client.getJob(jobId).getOutcome()).isEqualTo("passed");
+  }
+
+  @Test
+  void a_server_that_refuses_claims_or_does_not_check_tokens_ends_it_with_4() throws IOException {
+    HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    byte[] noJobs = "{\"jobs\":[]}".getBytes(StandardCharsets.UTF_8);
+    AtomicInteger status = new AtomicInteger(200);
+    other.createContext("/", exchange -> {
+      try (exchange) {
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        exchange.sendResponseHeaders(status.get(), noJobs.length);
+        exchange.getResponseBody().write(noJobs);
+      }
+    });
+    other.start();
+    String uri = "http://127.0.0.1:" + other.getAddress().getPort();
+    try {
+      for (String[] way : new String[][] {{"--once", "--"}, {"--"}}) {
+        List<String> line = new ArrayList<>(List.of("--server", uri, "--queue", "q", "--require-fencing"));
+        line.addAll(List.of(way));
+        line.add("true");
+        status.set(200);
+        Finished unfenced = finish(command(line.toArray(String[]::new)));
+        assertThat(unfenced.output()).contains("Cannot work with --require-fencing", "Upgrade the server");
+        assertThat(unfenced.status()).isEqualTo(4);
+
+        status.set(403);
+        Finished refused = finish(command(line.toArray(String[]::new)));
+        assertThat(refused.output()).contains("The server refused to give jobs");
+        assertThat(refused.status()).isEqualTo(4);
+      }
+    } finally {
+      other.stop(0);
+    }
   }
 
   @Test

@@ -38,12 +38,13 @@ final class HolderCalls {
         countUnfenced(tx, call, job.queue());
         return new Decided(job, null);
       }
-      ApiException refusal = LostClaim.explain(tx, call, lost);
+      JobRow found = tx.jobs().find(call.jobId());
+      ApiException refusal = LostClaim.explain(tx, call, found, lost);
       if (refusal.reason() != FENCING_TOKEN_REQUIRED) {
         throw refusal;
       }
       // Returned and not thrown: the count must outlive the refusal.
-      countUnfenced(tx, call, tx.jobs().find(call.jobId()).queue());
+      countUnfenced(tx, call, found.queue());
       return new Decided(null, refusal);
     });
     if (decided.refusal() != null) {

@@ -18,9 +18,11 @@ import dev.agwp.server.storage.Transaction;
 final class LostClaim {
   private LostClaim() {}
 
-  /** @param code what the contract says a lost claim is for this operation; an unknown job is always not_found */
-  static ApiException explain(Transaction tx, HolderCall call, ErrorCode code) {
-    JobRow job = tx.jobs().find(call.jobId());
+  /**
+   * @param job as it stands; null when there is none
+   * @param code what the contract says a lost claim is for this operation; an unknown job is always not_found
+   */
+  static ApiException explain(Transaction tx, HolderCall call, JobRow job, ErrorCode code) {
     if (job == null) {
       return unknown(call.jobId());
     }
