@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The server of this build, as its users run it: a process of its own on a free port, with an empty SQLite file. */
+/** A server as its users run it: a process of its own, by default the one of this build on a free port, with an empty SQLite file. */
 public final class ServerProcess implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("http://\\S+");
   private static final Path JAR = Path.of(System.getProperty("agwp.server.jar", "../server/target/agwp-server.jar"));
@@ -44,9 +44,11 @@ public final class ServerProcess implements AutoCloseable {
     try {
       // The flags make a short life cheap to begin.
       List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
-          "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", jar.toAbsolutePath().toString(), "serve", "--port", "0",
-          "--db", databaseUrl));
+          "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", jar.toAbsolutePath().toString(), "serve", "--db", databaseUrl));
       command.addAll(List.of(options));
+      if (!command.contains("--port")) {
+        command.addAll(List.of("--port", "0"));
+      }
       Process process = new ProcessBuilder(command)
           .redirectError(ProcessBuilder.Redirect.INHERIT)
           .start();
@@ -65,8 +67,9 @@ public final class ServerProcess implements AutoCloseable {
     return uri;
   }
 
+  /** Kills it, as a crash does; when this returns another server can listen on its port. */
   @Override
   public void close() {
-    process.destroyForcibly();
+    process.destroyForcibly().onExit().join();
   }
 }
