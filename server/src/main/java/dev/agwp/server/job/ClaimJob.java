@@ -1,5 +1,8 @@
 package dev.agwp.server.job;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.ClaimJobRequest;
 import dev.agwp.server.message.ClaimJobResponse;
@@ -8,7 +11,10 @@ import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.Transaction;
 import dev.agwp.server.storage.UniqueViolation;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
@@ -22,18 +28,20 @@ public final class ClaimJob {
   private static final int SETTLED_PER_CLAIM_MAX = 100;
 
   private final Database database;
+  private final CoalescedCalls coalesced;
   private final DueJobs dueJobs;
   private final ClaimWaiters waiters;
 
-  public ClaimJob(Database database, DueJobs dueJobs, ClaimWaiters waiters) {
+  public ClaimJob(Database database, CoalescedCalls coalesced, DueJobs dueJobs, ClaimWaiters waiters) {
     this.database = database;
+    this.coalesced = coalesced;
     this.dueJobs = dueJobs;
     this.waiters = waiters;
   }
 
   /** @param callerGone tells when nobody would read the answer any more, so that no job is taken for it */
   CompletionStage<ClaimJobResponse> run(Caller caller, ClaimJobRequest request, BooleanSupplier callerGone) {
-    Wanted wanted = new Wanted(
+    Claiming wanted = new Claiming(
         request.getQueues().stream().distinct().toList(),
         Holder.of(caller, request.getWorker()),
         request.getLeaseSeconds() == null ? LEASE_SECONDS_DEFAULT : request.getLeaseSeconds(),
@@ -46,37 +54,50 @@ public final class ClaimJob {
     return waiters.claimOrWait(wanted.queues(), waitSeconds, callerGone, () -> claim(wanted)).thenApply(ClaimJob::response);
   }
 
-  private record Wanted(List<String> queues, Holder holder, int leaseSeconds, int maxJobs, String requestId) {}
+  private List<JobRow> claim(Claiming wanted) {
+    List<JobRow> claimed = coalesced.apply(wanted);
+    return claimed == null ? claimAlone(wanted) : claimed;
+  }
 
-  private List<JobRow> claim(Wanted wanted) {
-    Claimed claimed;
+  private List<JobRow> claimAlone(Claiming wanted) {
+    Map<JobCall, List<JobRow>> claimed = new IdentityHashMap<>();
+    List<SettledJob> settled;
     try {
-      claimed = database.inTransaction(tx -> {
-        List<JobRow> held = heldAlready(tx, wanted);
-        return held.isEmpty() ? claimed(tx, wanted) : new Claimed(held, List.of());
-      });
+      settled = database.inTransaction(tx -> write(tx, List.of(wanted), claimed));
     } catch (UniqueViolation sameRequestWasFaster) {
       // The same request id was delivered twice and the other delivery has claimed: its jobs are the answer of both.
-      claimed = new Claimed(database.inTransaction(tx -> heldAlready(tx, wanted)), List.of());
+      return inOrder(database.inTransaction(tx -> tx.jobs().findClaimed(List.of(wanted))));
     }
-    dueJobs.announce(claimed.settled());
-    return claimed.jobs();
+    dueJobs.announce(settled);
+    return claimed.get(wanted);
   }
 
-  private record Claimed(List<JobRow> jobs, List<SettledJob> settled) {}
-
-  private static List<JobRow> heldAlready(Transaction tx, Wanted wanted) {
-    return wanted.requestId() == null ? List.of() : tx.jobs().findClaimed(wanted.holder().name(), wanted.requestId());
+  /**
+   * Gives each request its jobs: those that it has claimed already, else new ones.
+   *
+   * @param claimed where they are put
+   * @return what was found to be due before
+   */
+  static List<SettledJob> write(Transaction tx, List<Claiming> requests, Map<JobCall, List<JobRow>> claimed) {
+    List<Claiming> repeatable = requests.stream().filter(request -> request.requestId() != null).toList();
+    if (!repeatable.isEmpty()) {
+      share(tx.jobs().findClaimed(repeatable), repeatable, claimed);
+    }
+    Map<List<String>, List<Claiming>> byQueues = requests.stream()
+        .filter(request -> claimed.getOrDefault(request, List.of()).isEmpty())
+        .collect(groupingBy(Claiming::queues, LinkedHashMap::new, toList()));
+    List<SettledJob> settled = byQueues.isEmpty() ? List.of() : tx.jobs().settleDue(SETTLED_PER_CLAIM_MAX);
+    byQueues.forEach((queues, alike) -> share(
+        tx.jobs().claim(queues, ClaimingInOrder.of(alike), alike.stream().mapToLong(Claiming::maxJobs).sum()), alike, claimed));
+    return settled;
   }
 
-  private Claimed claimed(Transaction tx, Wanted wanted) {
-    List<SettledJob> settled = tx.jobs().settleDue(SETTLED_PER_CLAIM_MAX);
-    List<JobRow> jobs = tx.jobs()
-        .claim(wanted.queues(), wanted.holder().name(), wanted.leaseSeconds(), wanted.maxJobs(), wanted.requestId())
-        .stream()
-        .sorted(Comparator.comparing(JobRow::claimPosition))
-        .toList();
-    return new Claimed(jobs, settled);
+  private static void share(List<JobRow> jobs, List<Claiming> requests, Map<JobCall, List<JobRow>> claimed) {
+    requests.forEach(request -> claimed.put(request, inOrder(jobs.stream().filter(request::gave).toList())));
+  }
+
+  private static List<JobRow> inOrder(List<JobRow> jobs) {
+    return jobs.stream().sorted(Comparator.comparing(JobRow::claimPosition)).toList();
   }
 
   private static ClaimJobResponse response(List<JobRow> jobs) {

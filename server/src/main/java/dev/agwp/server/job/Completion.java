@@ -1,10 +1,30 @@
 package dev.agwp.server.job;
 
-/** What {@link JobMapper#complete} writes. */
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.agwp.server.attestation.StoredAttestation;
+
+/**
+ * What {@link JobMapper#complete} writes.
+ *
+ * @param attestation null for none
+ */
 public record Completion(
-    HolderCall call,
+    @JsonUnwrapped HolderCall call,
     String outcome,
     String summary,
     String result,
     String logUrl,
-    String attestationDigest) {}
+    @JsonIgnore StoredAttestation attestation) implements OfHolder {
+
+  @JsonProperty
+  public String attestationDigest() {
+    return attestation == null ? null : attestation.digest();
+  }
+
+  @Override
+  public int bytes() {
+    return (attestation == null ? 0 : attestation.body().length) + (result == null ? 0 : result.length());
+  }
+}

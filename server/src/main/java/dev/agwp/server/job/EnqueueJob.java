@@ -1,6 +1,7 @@
 package dev.agwp.server.job;
 
 import static dev.agwp.server.http.ErrorCode.UNAVAILABLE;
+import static java.util.stream.Collectors.toCollection;
 
 import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
@@ -13,10 +14,12 @@ import dev.agwp.server.queue.QueueSignals;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.Transaction;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** enqueueJob and enqueueJobs: stores jobs, or finds the ones that are alive under their unique keys. */
 public final class EnqueueJob {
@@ -26,12 +29,14 @@ public final class EnqueueJob {
   private static final int UNIQUE_KEY_TRIES_MAX = 5;
 
   private final Database database;
+  private final CoalescedCalls coalesced;
   private final QueueSignals signals;
   private final DueJobs dueJobs;
   private final TimeBasedEpochGenerator jobIds = Generators.timeBasedEpochGenerator();
 
-  public EnqueueJob(Database database, QueueSignals signals, DueJobs dueJobs) {
+  public EnqueueJob(Database database, CoalescedCalls coalesced, QueueSignals signals, DueJobs dueJobs) {
     this.database = database;
+    this.coalesced = coalesced;
     this.signals = signals;
     this.dueJobs = dueJobs;
   }
@@ -40,7 +45,8 @@ public final class EnqueueJob {
 
   Enqueued one(EnqueueJobRequest request) {
     NewJob job = newJob(request, "payload");
-    Found found = database.inTransaction(tx -> store(tx, job));
+    List<JobRow> stored = coalesced.apply(job);
+    Found found = stored == null ? database.inTransaction(tx -> store(tx, List.of(job))).get(0) : new Found(stored.get(0), true);
     announce(List.of(found));
     return new Enqueued(found.row().toMessage(), found.stored());
   }
@@ -50,7 +56,7 @@ public final class EnqueueJob {
     for (int i = 0; i < requests.size(); i++) {
       jobs.add(newJob(requests.get(i), "jobs[" + i + "].payload"));
     }
-    List<Found> found = database.inTransaction(tx -> jobs.stream().map(job -> store(tx, job)).toList());
+    List<Found> found = database.inTransaction(tx -> store(tx, jobs));
     announce(found);
     return found.stream().map(job -> job.row().toMessage()).toList();
   }
@@ -70,16 +76,29 @@ public final class EnqueueJob {
         request.getSubjectDigest());
   }
 
-  private static Found store(Transaction tx, NewJob job) {
-    tx.queues().ensure(job.queue());
+  private static List<Found> store(Transaction tx, List<NewJob> jobs) {
+    Map<NewJob, JobRow> stored = write(tx, jobs);
+    return jobs.stream().map(job -> stored.containsKey(job) ? new Found(stored.get(job), true) : storeOrFind(tx, job)).toList();
+  }
+
+  /** The jobs that were stored, in their order; not one whose unique key another job had. */
+  static Map<NewJob, JobRow> write(Transaction tx, List<NewJob> jobs) {
+    tx.queues().ensure(jobs.stream().map(NewJob::queue).collect(toCollection(TreeSet::new)));
+    Map<String, JobRow> stored = JobRow.byId(tx.jobs().enqueue(jobs));
+    Map<NewJob, JobRow> rows = new IdentityHashMap<>();
+    jobs.stream().filter(job -> stored.containsKey(job.jobId())).forEach(job -> rows.put(job, stored.get(job.jobId())));
+    return rows;
+  }
+
+  private static Found storeOrFind(Transaction tx, NewJob job) {
     for (int tries = 0; tries < UNIQUE_KEY_TRIES_MAX; tries++) {
-      JobRow stored = tx.jobs().enqueue(job);
-      if (stored != null) {
-        return new Found(stored, true);
-      }
       JobRow alive = tx.jobs().findLiveByUniqueKey(job.queue(), job.uniqueKey());
       if (alive != null) {
         return new Found(alive, false);
+      }
+      List<JobRow> stored = tx.jobs().enqueue(List.of(job));
+      if (!stored.isEmpty()) {
+        return new Found(stored.get(0), true);
       }
     }
     throw new ApiException(UNAVAILABLE, "jobs with the unique key " + job.uniqueKey() + " come and go too fast; try again");

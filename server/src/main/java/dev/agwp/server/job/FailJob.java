@@ -32,8 +32,8 @@ public final class FailJob {
     Long retryDelayMs = request.getRetryDelaySeconds() == null ? null : request.getRetryDelaySeconds() * MS_PER_SECOND;
     int jitterPermille = ThreadLocalRandom.current().nextInt(JITTER_PERMILLE_MIN, JITTER_PERMILLE_MAX + 1);
     boolean terminal = Boolean.TRUE.equals(request.getTerminal());
-    JobRow ended = calls.apply(call, NOT_FOUND,
-        tx -> tx.jobs().fail(call, reason, request.getMessage(), retryDelayMs, jitterPermille, terminal));
+    Failure failure = new Failure(call, reason, request.getMessage(), retryDelayMs, jitterPermille, terminal);
+    JobRow ended = calls.apply(failure, NOT_FOUND, (tx, alone, wait) -> tx.jobs().fail(alone, wait));
     if (ended.isQueued()) {
       dueJobs.mayBeDueIn(ended.runAt() - ended.updatedAt());
       signals.mayBeClaimable(ended.queue());

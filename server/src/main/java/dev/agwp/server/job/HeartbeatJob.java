@@ -17,7 +17,7 @@ public final class HeartbeatJob {
   Job run(Caller caller, String jobId, HeartbeatJobRequest request) {
     HolderCall call = calls.of(caller, request.getWorker(), jobId, request.getFencingToken());
     int leaseSeconds = request.getLeaseSeconds() == null ? ClaimJob.LEASE_SECONDS_DEFAULT : request.getLeaseSeconds();
-    return calls.apply(call, NOT_FOUND,
-        tx -> tx.jobs().heartbeat(call, leaseSeconds, request.getProgress(), request.getStatusMessage())).toMessage();
+    Heartbeat heartbeat = new Heartbeat(call, leaseSeconds, request.getProgress(), request.getStatusMessage());
+    return calls.apply(heartbeat, NOT_FOUND, (tx, alone, wait) -> tx.jobs().heartbeat(alone, wait)).toMessage();
   }
 }

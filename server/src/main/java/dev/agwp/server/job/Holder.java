@@ -1,5 +1,6 @@
 package dev.agwp.server.job;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.agwp.server.http.Caller;
 
 /**
@@ -11,6 +12,7 @@ record Holder(String principal, String worker) {
     return new Holder(caller.principal(), worker);
   }
 
+  @JsonValue
   String name() {
     return principal + "|" + worker;
   }

@@ -1,4 +1,6 @@
 package dev.agwp.server.job;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+
 /** Who calls for which job, by which claim: what the guard of every call of a holder compares. */
-public record HolderCall(String jobId, Holder holder, FencingToken token) {}
+public record HolderCall(String jobId, Holder holder, @JsonUnwrapped FencingToken token) {}

@@ -5,7 +5,8 @@ import org.apache.ibatis.annotations.Param;
 
 /** The statements of JobMapper.xml. A null row means refused: nothing was changed. */
 public interface JobMapper {
-  JobRow enqueue(NewJob job);
+  /** The jobs that were stored; none for one whose unique key is taken. */
+  List<JobRow> enqueue(@Param("rows") List<NewJob> jobs);
 
   JobRow findLiveByUniqueKey(@Param("queue") String queue, @Param("uniqueKey") String uniqueKey);
 
@@ -15,31 +16,20 @@ public interface JobMapper {
 
   /** In no particular order: RETURNING has none. Sort by {@link JobRow#claimPosition}. */
   List<JobRow> claim(
-      @Param("queues") List<String> queues,
-      @Param("holder") String holder,
-      @Param("leaseSeconds") int leaseSeconds,
-      @Param("maxJobs") int maxJobs,
-      @Param("requestId") String requestId);
+      @Param("queues") List<String> queues, @Param("rows") List<ClaimingInOrder> requests, @Param("jobsMax") long jobsMax);
 
-  List<JobRow> findClaimed(@Param("holder") String holder, @Param("requestId") String requestId);
+  List<JobRow> findClaimed(@Param("rows") List<Claiming> requests);
 
-  JobRow heartbeat(
-      @Param("call") HolderCall call,
-      @Param("leaseSeconds") int leaseSeconds,
-      @Param("progress") Integer progress,
-      @Param("statusMessage") String statusMessage);
+  // Of the calls of holders: the jobs that were changed, in no particular order. When wait is false, a job that another transaction
+  // holds is left out.
 
-  JobRow complete(Completion completion);
+  List<JobRow> heartbeat(@Param("rows") List<Heartbeat> heartbeats, @Param("wait") boolean wait);
 
-  JobRow fail(
-      @Param("call") HolderCall call,
-      @Param("reason") String reason,
-      @Param("message") String message,
-      @Param("retryDelayMs") Long retryDelayMs,
-      @Param("jitterPermille") int jitterPermille,
-      @Param("terminal") boolean terminal);
+  List<JobRow> complete(@Param("rows") List<Completion> completions, @Param("wait") boolean wait);
 
-  JobRow release(@Param("call") HolderCall call);
+  List<JobRow> fail(@Param("rows") List<Failure> failures, @Param("wait") boolean wait);
+
+  List<JobRow> release(@Param("rows") List<Release> releases, @Param("wait") boolean wait);
 
   JobRow cancel(@Param("jobId") String jobId);
 

@@ -18,10 +18,11 @@ public record JobOperations(
   /** @param fencingRequired whether calls of holders must carry a fencing token, whatever their queue says */
   public static JobOperations on(
       Database database, QueueSignals signals, DueJobs dueJobs, ClaimWaiters waiters, boolean fencingRequired) {
-    HolderCalls calls = new HolderCalls(database, fencingRequired);
+    CoalescedCalls coalesced = new CoalescedCalls(database, dueJobs);
+    HolderCalls calls = new HolderCalls(database, coalesced, fencingRequired);
     return new JobOperations(
-        new EnqueueJob(database, signals, dueJobs),
-        new ClaimJob(database, dueJobs, waiters),
+        new EnqueueJob(database, coalesced, signals, dueJobs),
+        new ClaimJob(database, coalesced, dueJobs, waiters),
         new HeartbeatJob(calls),
         new CompleteJob(calls),
         new FailJob(calls, signals, dueJobs),

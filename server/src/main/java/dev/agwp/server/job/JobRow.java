@@ -4,6 +4,10 @@ import dev.agwp.server.http.JsonObject;
 import dev.agwp.server.http.Timestamps;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.message.JobError;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** A row of the job table; the one place where it becomes a message. */
 public record JobRow(
@@ -33,6 +37,7 @@ public record JobRow(
     String subjectDigest,
     String attestationDigest,
     String logUrl,
+    String claimRequestId,
     Integer claimPosition) {
 
   Job toMessage() {
@@ -65,6 +70,10 @@ public record JobRow(
   private JobError lastError() {
     return errorReason == null ? null
         : new JobError().reason(errorReason).message(errorMessage).at(Timestamps.ofMillis(errorAt));
+  }
+
+  static Map<String, JobRow> byId(List<JobRow> jobs) {
+    return jobs.stream().collect(Collectors.toMap(JobRow::jobId, Function.identity()));
   }
 
   boolean isClaimed() {

@@ -1,5 +1,7 @@
 package dev.agwp.server.job;
 
+import java.util.List;
+
 /** What {@link JobMapper#enqueue} stores; a null {@code runAt} is now by the database's clock. */
 public record NewJob(
     String jobId,
@@ -9,4 +11,15 @@ public record NewJob(
     Long runAt,
     long maxAttempts,
     String uniqueKey,
-    String subjectDigest) {}
+    String subjectDigest) implements JobCall {
+
+  @Override
+  public Object subject() {
+    return uniqueKey == null ? jobId : List.of(queue, uniqueKey);
+  }
+
+  @Override
+  public int bytes() {
+    return payload.length();
+  }
+}

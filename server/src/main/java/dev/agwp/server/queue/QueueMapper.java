@@ -6,7 +6,7 @@ import org.apache.ibatis.annotations.Param;
 
 /** The statements of QueueMapper.xml. */
 public interface QueueMapper {
-  int ensure(@Param("name") String name);
+  int ensure(@Param("names") Collection<String> names);
 
   int change(@Param("name") String name, @Param("paused") Boolean paused, @Param("requireFencing") Boolean requireFencing);
 
@@ -20,7 +20,8 @@ public interface QueueMapper {
 
   List<String> claimableAmong(@Param("names") Collection<String> names);
 
-  long countUnfenced(@Param("queue") String queue, @Param("principal") String principal, @Param("worker") String worker);
+  /** @param calls how many there were now; lastAt is not read */
+  List<UnfencedRow> countUnfenced(@Param("rows") List<UnfencedRow> calls);
 
   int forgetUnfenced(@Param("queue") String queue, @Param("keptMs") long keptMs);
 

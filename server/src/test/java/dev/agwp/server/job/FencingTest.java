@@ -39,20 +39,25 @@ final class FencingTest {
     String jobId = claimedTwice(file, api);
     try (Database database = Database.open(file.url())) {
       List<String> before = file.everything();
-      List<Function<Long, Function<Transaction, JobRow>>> calls = List.of(
-          token -> tx -> tx.jobs().heartbeat(call(jobId, token), 60, null, null),
-          token -> tx -> tx.jobs().fail(call(jobId, token), "r", null, 0L, 1000, false),
-          token -> tx -> tx.jobs().complete(new Completion(call(jobId, token), "passed", null, null, null, null)),
-          token -> tx -> tx.jobs().release(call(jobId, token)));
+      for (boolean wait : List.of(true, false)) {
+        List<Function<Long, Function<Transaction, List<JobRow>>>> calls = List.of(
+            token -> tx -> tx.jobs().heartbeat(List.of(new Heartbeat(call(jobId, token), 60, null, null)), wait),
+            token -> tx -> tx.jobs().fail(List.of(new Failure(call(jobId, token), "r", null, 0L, 1000, false)), wait),
+            token -> tx -> tx.jobs().complete(List.of(completion(jobId, token)), wait),
+            token -> tx -> tx.jobs().release(List.of(new Release(call(jobId, token))), wait));
 
-      for (Function<Long, Function<Transaction, JobRow>> call : calls) {
-        assertThat(database.inTransaction(call.apply(1L))).isNull();
-        assertThat(database.inTransaction(call.apply(3L))).isNull();
+        for (Function<Long, Function<Transaction, List<JobRow>>> call : calls) {
+          assertThat(database.inTransaction(call.apply(1L))).isEmpty();
+          assertThat(database.inTransaction(call.apply(3L))).isEmpty();
+        }
+        assertThat(file.everything()).isEqualTo(before);
       }
-      assertThat(file.everything()).isEqualTo(before);
-      assertThat(database.inTransaction(calls.get(0).apply(2L))).isNotNull();
-      assertThat(database.inTransaction(calls.get(0).apply(null))).isNotNull();
-      assertThat(database.inTransaction(calls.get(2).apply(2L)).state()).isEqualTo("succeeded");
+      Function<Long, Integer> beat = token ->
+          database.inTransaction(tx -> tx.jobs().heartbeat(List.of(new Heartbeat(call(jobId, token), 60, null, null)), true)).size();
+      assertThat(beat.apply(2L)).isOne();
+      assertThat(beat.apply(null)).isOne();
+      List<JobRow> ended = database.inTransaction(tx -> tx.jobs().complete(List.of(completion(jobId, 2L)), true));
+      assertThat(ended).singleElement().satisfies(job -> assertThat(job.state()).isEqualTo("succeeded"));
     }
   }
 
@@ -168,6 +173,10 @@ final class FencingTest {
 
     api.call("complete", dead, "w1", "\"fencing_token\": 1").refused(409, "failed_precondition");
     api.call("complete", cancelled, "w1", "\"fencing_token\": 1").refused(409, "failed_precondition");
+  }
+
+  private static Completion completion(String jobId, Long token) {
+    return new Completion(call(jobId, token), "passed", null, null, null, null);
   }
 
   private static HolderCall call(String jobId, Long token) {

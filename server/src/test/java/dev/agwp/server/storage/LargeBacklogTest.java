@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.agwp.server.job.TestClaims;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.TestDatabase;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.ibatis.mapping.BoundSql;
@@ -93,9 +93,7 @@ final class LargeBacklogTest {
         SqlSession session = opened.openSession()) {
       SqlSessionFactory statements = Mappers.sessions(kind, session.getConfiguration().getEnvironment().getDataSource());
       MappedStatement claim = statements.getConfiguration().getMappedStatement("dev.agwp.server.job.JobMapper.claim");
-      Map<String, Object> parameters = new HashMap<>(Map.of("queues", List.of("q0", "q1"), "holder", "local|w",
-          "leaseSeconds", 60, "maxJobs", 5));
-      parameters.put("requestId", null);
+      Map<String, Object> parameters = Map.of("queues", List.of("q0", "q1"), "rows", TestClaims.of("w", 5), "jobsMax", 5);
       BoundSql sql = claim.getBoundSql(parameters);
       connection.setAutoCommit(false);
       try (PreparedStatement statement = connection.prepareStatement(explain + sql.getSql())) {

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,7 @@ final class SqliteSettingsTest {
         tx.queues().list("", 1);
         assertThatThrownBy(() -> statement.execute("insert into queue (name, created_at) values ('other', 1)"))
             .hasMessageContaining("SQLITE_BUSY");
-        return tx.queues().ensure("mine");
+        return tx.queues().ensure(List.of("mine"));
       });
 
       assertThat(file.rows("select name from queue")).containsExactly("mine");
@@ -45,12 +46,12 @@ final class SqliteSettingsTest {
   void a_read_neither_writes_nor_waits_for_the_writer() {
     try (TestDatabase file = TestDatabase.sqlite(); Database database = Database.open(file.url())) {
       database.inTransaction(tx -> {
-        tx.queues().ensure("q");
+        tx.queues().ensure(List.of("q"));
         assertThat(database.<Object>read(reader -> reader.queues().list("", 10))).asString().isEqualTo("[]");
         return null;
       });
 
-      assertThatThrownBy(() -> database.read(tx -> tx.queues().ensure("r"))).hasMessageContaining("try again");
+      assertThatThrownBy(() -> database.read(tx -> tx.queues().ensure(List.of("r")))).hasMessageContaining("try again");
       assertThat(file.rows("select name from queue")).containsExactly("q");
     }
   }

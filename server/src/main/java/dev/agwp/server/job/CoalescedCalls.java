@@ -1,0 +1,116 @@
+package dev.agwp.server.job;
+
+import dev.agwp.server.http.ApiException;
+import dev.agwp.server.storage.Coalescer;
+import dev.agwp.server.storage.Database;
+import dev.agwp.server.storage.Transaction;
+import dev.agwp.server.storage.UniqueViolation;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.apache.ibatis.exceptions.PersistenceException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what callers ask for at the same moment in one transaction, each kind of call in one statement (ADR-0015).
+ *
+ * <p>This is the short way for those that succeed. A call that changed nothing is applied again, alone, by its caller, and learns there
+ * why; so is every call of a transaction that failed, because one of them broke a constraint or met a lock.
+ */
+public final class CoalescedCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(CoalescedCalls.class);
+  private static final int CALLS_MAX = 128;
+  /** A call that has more to write than this makes no others wait for it. */
+  private static final int BYTES_MAX = 64 * 1024;
+
+  private final Database database;
+  private final DueJobs dueJobs;
+  private final Coalescer<JobCall, Answer> coalescer = new Coalescer<>(CALLS_MAX, JobCall::subject, this::written);
+
+  public CoalescedCalls(Database database, DueJobs dueJobs) {
+    this.database = database;
+    this.dueJobs = dueJobs;
+  }
+
+  /**
+   * The jobs as the call left them; null when nothing was written, and the call is to be applied alone.
+   *
+   * @throws ApiException {@code unavailable} when the database cannot be reached, or broke off while it committed
+   */
+  List<JobRow> apply(JobCall call) {
+    Answer answer = call.bytes() > BYTES_MAX ? null : coalescer.apply(call);
+    if (answer == null) {
+      return null;
+    }
+    if (answer.refusal() != null) {
+      throw answer.refusal();
+    }
+    return answer.jobs();
+  }
+
+  private record Answer(List<JobRow> jobs, ApiException refusal) {}
+
+  /** How far a transaction has come: what fails while it writes was undone, and may be the fault of one call. */
+  private enum Stage { BEGINS, WRITES, COMMITS }
+
+  private List<Answer> written(List<JobCall> calls) {
+    Stage[] stage = {Stage.BEGINS};
+    Batch batch = new Batch();
+    try {
+      database.inTransaction(tx -> {
+        stage[0] = Stage.WRITES;
+        batch.write(tx, calls);
+        stage[0] = Stage.COMMITS;
+        return batch;
+      });
+    } catch (ApiException unavailable) {
+      return calls.stream().map(call -> stage[0] == Stage.WRITES ? null : new Answer(null, unavailable)).toList();
+    } catch (PersistenceException | UniqueViolation faultOfOne) {
+      LOG.debug("{} calls are applied alone: {}", calls.size(), faultOfOne.getMessage());
+      return calls.stream().map(call -> (Answer) null).toList();
+    }
+    dueJobs.announce(batch.settled);
+    return calls.stream().map(call -> new Answer(batch.jobs.get(call), null)).toList();
+  }
+
+  /** What one transaction wrote, by call. */
+  private static final class Batch {
+    private final Map<JobCall, List<JobRow>> jobs = new IdentityHashMap<>();
+    private final List<SettledJob> settled = new ArrayList<>();
+
+    /** Claims come last, so that they see what the others have made claimable. */
+    private void write(Transaction tx, List<JobCall> calls) {
+      jobs.clear();
+      settled.clear();
+      ofHolders(tx, only(Completion.class, calls), (now, completions) -> CompleteJob.write(now, completions, false));
+      ofHolders(tx, only(Failure.class, calls), (now, failures) -> now.jobs().fail(failures, false));
+      ofHolders(tx, only(Release.class, calls), (now, releases) -> now.jobs().release(releases, false));
+      ofHolders(tx, only(Heartbeat.class, calls), (now, heartbeats) -> now.jobs().heartbeat(heartbeats, false));
+      List<NewJob> newJobs = only(NewJob.class, calls);
+      if (!newJobs.isEmpty()) {
+        EnqueueJob.write(tx, newJobs).forEach((job, row) -> jobs.put(job, List.of(row)));
+      }
+      List<Claiming> claims = only(Claiming.class, calls);
+      if (!claims.isEmpty()) {
+        settled.addAll(ClaimJob.write(tx, claims, jobs));
+      }
+    }
+
+    private <C extends OfHolder> void ofHolders(Transaction tx, List<C> calls, BiFunction<Transaction, List<C>, List<JobRow>> write) {
+      if (calls.isEmpty()) {
+        return;
+      }
+      Map<String, JobRow> changed = JobRow.byId(write.apply(tx, calls));
+      List<C> applied = calls.stream().filter(call -> changed.containsKey(call.call().jobId())).toList();
+      applied.forEach(call -> jobs.put(call, List.of(changed.get(call.call().jobId()))));
+      HolderCalls.countUnfenced(tx, applied.stream().map(OfHolder::call).toList(), call -> changed.get(call.jobId()).queue());
+    }
+
+    private static <C extends JobCall> List<C> only(Class<C> kind, List<JobCall> calls) {
+      return calls.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+  }
+}
