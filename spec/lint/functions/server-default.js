@@ -6,7 +6,8 @@ export default function serverDefault(input) {
     return isJson(value) ? [{ message: 'write the value without quotes' }] : [];
   }
   const results = fits(value, schema) ? [] : [{ message: `${value} is not one of the values that may be sent` }];
-  if (!String(input.description).replaceAll('`', '').includes(`Defaults to ${value}`)) {
+  const described = /Defaults to `?([^`.,;]+)/.exec(input.description)?.[1];
+  if (described !== String(value)) {
     results.push({ message: `write "Defaults to ${value}" in the description` });
   }
   return results;

@@ -89,6 +89,7 @@ final class LintFaults {
     at("limits-are-described", "/components/parameters/JobId", parameter -> parameter.put("description", "Up to 99 characters, at least 1."));
     atProperty("server-defaults-fit", "FailJobRequest", "terminal", property -> property.put("x-server-default", "false"));
     atProperty("server-defaults-fit", "FailJobRequest", "reason", property -> property.put("x-server-default", "crashed"));
+    atProperty("server-defaults-fit", "HeartbeatJobRequest", "lease_seconds", property -> property.put("x-server-default", 6));
     atProperty("server-defaults-fit", "ClaimJobRequest", "max_jobs",
         property -> property.put("x-server-default", 0).put("description", "How many jobs, 1 to 100. Defaults to 0."));
     atProperty("what-is-sent-has-limits", "HeartbeatJobRequest", "status_message", property -> property.remove("maxLength"));
@@ -139,8 +140,7 @@ final class LintFaults {
   private void ofProtobuf() {
     atSchema("field-numbers-are-complete", "CompleteJobRequest", schema -> ((ObjectNode) schema.at("/properties/log_url")).put("x-protobuf-index", 5));
     atSchema("field-numbers-are-complete", "UpdateQueueRequest", schema -> ((ObjectNode) schema.at("/properties/paused")).remove("x-protobuf-index"));
-    atSchema("field-numbers-are-complete", "ListJobsResponse",
-        schema -> ((ObjectNode) schema.at("/properties/next_page_token")).put("x-protobuf-index", 3));
+    atSchema("field-numbers-are-complete", "ListJobsResponse", schema -> schema.putArray("x-protobuf-reserved").add(1));
     atProperty("enum-numbers-are-complete", "Job", "state", property -> ((ObjectNode) property.get("x-protobuf-enum")).remove("cancelled"));
     atSchema("enum-numbers-are-complete", "JobOutcome", schema -> ((ObjectNode) schema.get("x-protobuf-enum")).put("failed", 1));
   }
