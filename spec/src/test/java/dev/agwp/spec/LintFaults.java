@@ -64,6 +64,8 @@ final class LintFaults {
 
   private void ofDescriptions() {
     String rule = "everything-is-described";
+    at(rule, "/info", info -> info.put("description", "AGWP."));
+    at(rule, "/servers/0", server -> server.put("description", "Ours."));
     at(rule, "/tags/0", tag -> tag.put("description", "About jobs."));
     at(rule, "/paths/~1v1~1jobs~1{job_id}/get", operation -> operation.remove("description"));
     at(rule, "/paths/~1v1~1jobs~1{job_id}~1cancel/post/x-error-codes", codes -> codes.put("not_found", "Not found."));
@@ -79,6 +81,8 @@ final class LintFaults {
 
   private void ofUnitsAndRanges() {
     atProperty("integers-say-what-they-count", "UnfencedCalls", "calls", property -> property.put("description", "Those that were applied."));
+    at("integers-say-what-they-count", "/paths/~1v1~1jobs/get/parameters/2",
+        parameter -> parameter.put("description", "Of a page: 1 or more, 1000 at most. Defaults to 100."));
     at("integers-say-what-they-count", "/components/headers/Retry-After", header -> header.put("description", "When to call again."));
     atProperty("seconds-say-seconds", "ClaimJobRequest", "wait_seconds",
         property -> property.put("description", "How long to wait for a job, 0 to 60. Defaults to 0."));
@@ -89,6 +93,7 @@ final class LintFaults {
     at("limits-are-described", "/components/parameters/JobId", parameter -> parameter.put("description", "Up to 99 characters, at least 1."));
     atProperty("server-defaults-fit", "FailJobRequest", "terminal", property -> property.put("x-server-default", "false"));
     atProperty("server-defaults-fit", "FailJobRequest", "reason", property -> property.put("x-server-default", "crashed"));
+    at("server-defaults-fit", "/paths/~1v1~1queues/get/parameters/0", parameter -> parameter.put("x-server-default", 5000));
     atProperty("server-defaults-fit", "HeartbeatJobRequest", "lease_seconds", property -> property.put("x-server-default", 6));
     atProperty("server-defaults-fit", "ClaimJobRequest", "max_jobs",
         property -> property.put("x-server-default", 0).put("description", "How many jobs, 1 to 100. Defaults to 0."));
@@ -101,7 +106,7 @@ final class LintFaults {
   private void ofNames() {
     at("names-are-snake-case", SCHEMAS + "JobError/properties", properties -> aProperty(properties, "causedBy", 4));
     at("durations-are-in-seconds", SCHEMAS + "Error/properties", properties -> aProperty(properties, "retry_delay", 5));
-    at("parameter-names-are-snake-case", "/paths/~1v1~1queues/get/parameters/0", parameter -> parameter.put("name", "pageSize"));
+    at("parameter-names-are-snake-case", "/paths/~1v1~1jobs/get/parameters/0", parameter -> parameter.put("name", "queueName"));
     at("operation-ids-are-camel-case", "/paths/~1v1~1jobs~1{job_id}~1retry/post", operation -> operation.put("operationId", "retry_job"));
     atProperty("since-is-a-version", "ClaimJobResponse", "fencing_enforced", property -> property.put("x-since", "next"));
   }
