@@ -15,9 +15,18 @@ public final class Tool {
   private static final Path LINT = Path.of("lint");
   private static final Path INSTALLED = Path.of("target", "lint");
 
+  private static final String SKIPPED = "The tests of the contract by Spectral, redocly and buf are skipped: node and npm are not on the PATH.";
+
   private Tool() {}
 
   public record Finished(int status, String output) {}
+
+  /** Says in the log of the build which tests {@link #ofNode} skips. */
+  public static void main(String[] args) {
+    if (!nodeIsInstalled() && !inCi()) {
+      System.out.println(SKIPPED);
+    }
+  }
 
   public static Finished run(Path folder, List<String> command) {
     try {
@@ -33,15 +42,15 @@ public final class Tool {
   }
 
   /**
-   * The program of a package pinned in {@code lint/package-lock.json}, installed on first use. Without Node the test is skipped with one
-   * line; in CI it fails.
+   * The program of a package pinned in {@code lint/package-lock.json}, installed on first use. Without Node the test is skipped; in CI it
+   * fails.
    */
   public static synchronized Path ofNode(String program) {
-    if (!onPath("node") || !onPath("npm")) {
-      if (System.getenv("CI") != null) {
+    if (!nodeIsInstalled()) {
+      if (inCi()) {
         throw new AssertionError("node and npm are missing, and in CI every check runs: install Node.js 20 or later");
       }
-      Assumptions.abort("skipped: node and npm are not installed");
+      Assumptions.abort(SKIPPED);
     }
     Path installed = INSTALLED.resolve("node_modules/.bin").resolve(program);
     try {
@@ -66,6 +75,14 @@ public final class Tool {
     if (npm.status() != 0) {
       throw new AssertionError("npm ci failed:\n" + npm.output());
     }
+  }
+
+  private static boolean nodeIsInstalled() {
+    return onPath("node") && onPath("npm");
+  }
+
+  private static boolean inCi() {
+    return System.getenv("CI") != null;
   }
 
   private static boolean onPath(String program) {

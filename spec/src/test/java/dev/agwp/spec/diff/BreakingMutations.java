@@ -15,16 +15,12 @@ import static dev.agwp.spec.diff.Mutation.unrequire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Changes that break somebody: what is sent, what is answered, operations, then what only Protobuf and generated code see. */
-final class BreakingMutations {
+final class BreakingMutations extends Mutations {
   private static final String JSON = "application/json";
   private static final String PROTOBUF = "application/x-protobuf";
-
-  private final List<Mutation> all = new ArrayList<>();
 
   private BreakingMutations() {}
 
@@ -39,14 +35,6 @@ final class BreakingMutations {
     mutations.ofNames();
     mutations.ofNumbers();
     return mutations.all;
-  }
-
-  private void add(String name, Rule rule, Consumer<ObjectNode> change) {
-    all.add(new Mutation(name, rule, d -> {}, change));
-  }
-
-  private void add(String name, Rule rule, Consumer<ObjectNode> prepare, Consumer<ObjectNode> change) {
-    all.add(new Mutation(name, rule, prepare, change));
   }
 
   private void ofRequests() {

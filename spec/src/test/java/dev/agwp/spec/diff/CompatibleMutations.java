@@ -14,14 +14,10 @@ import static dev.agwp.spec.diff.Mutation.schema;
 import static dev.agwp.spec.diff.Mutation.unrequire;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Changes that break nobody: the gate must let every one pass. */
-final class CompatibleMutations {
-  private final List<Mutation> all = new ArrayList<>();
-
+final class CompatibleMutations extends Mutations {
   private CompatibleMutations() {}
 
   static List<Mutation> all() {
@@ -30,14 +26,6 @@ final class CompatibleMutations {
     mutations.ofAnswers();
     mutations.ofOperations();
     return mutations.all;
-  }
-
-  private void add(String name, Rule rule, Consumer<ObjectNode> change) {
-    all.add(new Mutation(name, rule, d -> {}, change));
-  }
-
-  private void add(String name, Rule rule, Consumer<ObjectNode> prepare, Consumer<ObjectNode> change) {
-    all.add(new Mutation(name, rule, prepare, change));
   }
 
   private void ofRequests() {

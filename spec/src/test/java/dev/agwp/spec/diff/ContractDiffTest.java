@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,18 @@ final class ContractDiffTest {
 
     assertThat(Arrays.stream(Rule.values()).filter(rule -> !shown.contains(rule))).isEmpty();
     assertThat(compatible()).hasSizeGreaterThanOrEqualTo(20);
+  }
+
+  @Test
+  void every_one_of_the_sixty_changes_is_judged_as_the_page_says() {
+    List<SixtyChanges.Row> rows = SixtyChanges.ofThePage();
+
+    assertThat(rows).extracting(SixtyChanges.Row::number).isEqualTo(IntStream.rangeClosed(1, 60).boxed().toList());
+    assertThat(rows).filteredOn(SixtyChanges.Row::breaks).hasSize(45);
+    for (SixtyChanges.Row row : rows) {
+      assertThat(row.mutation().found()).as(row.change()).filteredOn(change -> change.rule().isBreaking())
+          .matches(breaks -> breaks.isEmpty() != row.breaks());
+    }
   }
 
   @Test

@@ -43,7 +43,13 @@ final class SecondOpinionTest {
 
   @Test
   void what_openapi_diff_calls_breaking_ours_does_too() {
-    assertSeen((before, after) -> OpenApiCompare.fromContents(before.yaml(), after.yaml()).isIncompatible(), OPENAPI_DIFF_IS_STRICTER);
+    assertSeen(SecondOpinionTest::openApiDiffSeesABreak, OPENAPI_DIFF_IS_STRICTER);
+  }
+
+  @Test
+  void the_page_says_what_openapi_diff_sees_of_the_sixty_changes() {
+    assertThat(SixtyChanges.ofThePage())
+        .allSatisfy(row -> assertThat(openApiDiffSeesABreak(row.mutation().before(), row.mutation().after())).isEqualTo(row.seenByOpenApiDiff()));
   }
 
   private static void assertSeen(BiPredicate<Contract, Contract> seesABreak, Map<String, String> stricter) {
@@ -57,6 +63,10 @@ final class SecondOpinionTest {
         .toList();
 
     assertThat(more).containsExactlyInAnyOrderElementsOf(stricter.keySet());
+  }
+
+  private static boolean openApiDiffSeesABreak(Contract before, Contract after) {
+    return OpenApiCompare.fromContents(before.yaml(), after.yaml()).isIncompatible();
   }
 
   private boolean redoclySeesABreak(Path redocly, Contract before, Contract after) {
