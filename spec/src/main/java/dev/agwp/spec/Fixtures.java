@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.Base64;
+import java.util.Deque;
 
 /** Makes the wire fixtures of a release: each message once with what it requires and once with all it can hold. */
 final class Fixtures {
@@ -14,6 +16,8 @@ final class Fixtures {
   private static final String DIGEST = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
   private final Contract contract;
+  /** The messages that are being made, from the outermost in. */
+  private final Deque<JsonNode> open = new ArrayDeque<>();
 
   Fixtures(Contract contract) {
     this.contract = contract;
@@ -29,6 +33,7 @@ final class Fixtures {
 
   private ObjectNode object(JsonNode schema, boolean full) {
     ObjectNode object = NODES.objectNode();
+    open.push(schema);
     schema.path("properties").properties().forEach(property -> {
       boolean required = false;
       for (JsonNode name : schema.path("required")) {
@@ -38,14 +43,20 @@ final class Fixtures {
         object.set(property.getKey(), value(property.getKey(), property.getValue(), full));
       }
     });
+    open.pop();
     return object;
+  }
+
+  /** A message inside of itself holds only what it requires, or it would have no end. */
+  private ObjectNode nested(JsonNode schema, boolean full) {
+    return object(schema, full && !open.contains(schema));
   }
 
   private JsonNode value(String name, JsonNode property, boolean full) {
     String referred = WireSchema.referred(property);
     JsonNode schema = referred == null ? property : contract.schema(referred);
     if (schema.has("properties")) {
-      return object(schema, full);
+      return nested(schema, full);
     }
     if (schema.has("enum") || schema.has("x-extensible-enum")) {
       JsonNode words = schema.has("enum") ? schema.get("enum") : schema.get("x-extensible-enum");

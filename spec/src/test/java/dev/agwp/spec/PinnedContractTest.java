@@ -20,7 +20,7 @@ final class PinnedContractTest {
   void the_field_numbers_are_the_pinned_ones() {
     assertThat(numbers("Job")).containsExactly("job_id", "queue", "state", "payload", "priority", "attempts", "max_attempts",
         "claimed_by", "lease_expires_at", "run_at", "created_at", "updated_at", "finished_at", "outcome", "summary", "result",
-        "last_error", "progress", "status_message", "unique_key", "subject_digest", "attestation_digest", "log_url");
+        "last_error", "progress", "status_message", "unique_key", "subject_digest", "attestation_digest", "log_url", "next_job");
     assertThat(numbers("EnqueueJobRequest"))
         .containsExactly("queue", "payload", "priority", "run_at", "max_attempts", "unique_key", "subject_digest");
     assertThat(numbers("ClaimJobRequest"))
@@ -29,13 +29,22 @@ final class PinnedContractTest {
     assertThat(numbers("HeartbeatJobRequest"))
         .containsExactly("worker", "lease_seconds", "progress", "status_message", "fencing_token");
     assertThat(numbers("CompleteJobRequest")).containsExactly("worker", "outcome", "summary", "result", "attestation", "log_url",
-        "fencing_token");
+        "fencing_token", "claim_next");
     assertThat(numbers("Attestation")).containsExactly("media_type", "body");
     assertThat(numbers("FailJobRequest")).containsExactly("worker", "reason", "message", "retry_delay_seconds", "terminal",
-        "fencing_token");
+        "fencing_token", "claim_next");
     assertThat(numbers("ReleaseJobRequest")).containsExactly("worker", "fencing_token");
     assertThat(numbers("JobError")).containsExactly("reason", "message", "at");
     assertThat(numbers("Error")).containsExactly("code", "detail", "errors", "reason");
+    assertThat(numbers("ClaimNext")).containsExactly("queues", "lease_seconds", "request_id");
+    assertThat(numbers("HeartbeatJobsRequest")).containsExactly("heartbeats");
+    assertThat(numbers("JobHeartbeat")).containsExactly("job_id", "heartbeat");
+    assertThat(numbers("CompleteJobsRequest")).containsExactly("completions");
+    assertThat(numbers("JobCompletion")).containsExactly("job_id", "completion");
+    assertThat(numbers("FailJobsRequest")).containsExactly("failures");
+    assertThat(numbers("JobFailure")).containsExactly("job_id", "failure");
+    assertThat(numbers("JobResults")).containsExactly("results");
+    assertThat(numbers("JobResult")).containsExactly("job", "error");
     assertThat(numbers("EnqueueJobsRequest")).containsExactly("jobs");
     assertThat(numbers("EnqueueJobsResponse")).containsExactly("jobs");
     assertThat(contract.schema("Job").at("/properties/state/x-protobuf-enum").toString())
@@ -47,6 +56,7 @@ final class PinnedContractTest {
   void the_operations_are_the_pinned_ones() {
     assertThat(contract.operations().stream().map(operation -> operation.id() + " " + operation.method() + " " + operation.path()))
         .containsExactlyInAnyOrder("enqueueJob post /v1/jobs", "enqueueJobs post /v1/jobs/batch", "claimJob post /v1/jobs/claim",
+            "heartbeatJobs post /v1/jobs/heartbeat", "completeJobs post /v1/jobs/complete", "failJobs post /v1/jobs/fail",
             "heartbeatJob post /v1/jobs/{job_id}/heartbeat", "completeJob post /v1/jobs/{job_id}/complete",
             "failJob post /v1/jobs/{job_id}/fail", "releaseJob post /v1/jobs/{job_id}/release",
             "cancelJob post /v1/jobs/{job_id}/cancel", "retryJob post /v1/jobs/{job_id}/retry", "getJob get /v1/jobs/{job_id}",
