@@ -52,7 +52,7 @@ public final class AgwpServer implements AutoCloseable {
     dueJobs = new DueJobs(database, signals, expiredLeases);
     ReadQueues readQueues = new ReadQueues(database);
     http = HttpListener.start(options.host(), options.port(), contract, metrics, List.of(
-        new JobResource(JobOperations.on(database, signals, dueJobs, waiters, options.requireFencing())),
+        new JobResource(JobOperations.on(database, signals, dueJobs, waiters, metrics, options.requireFencing())),
         new QueueResource(readQueues, new UpdateQueue(database, signals)),
         new HealthResource(database),
         new MetricsResource(metrics, readQueues),

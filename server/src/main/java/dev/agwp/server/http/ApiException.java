@@ -31,6 +31,16 @@ public final class ApiException extends RuntimeException {
     return new ApiException(code, getMessage(), List.of(new FieldError().field(field).message(message)));
   }
 
+  /** The same refusal of a part of a request, naming its fields as the whole request names them. */
+  public ApiException within(String part) {
+    if (errors.isEmpty()) {
+      return new ApiException(code, part + ": " + getMessage(), errors, reason);
+    }
+    List<FieldError> named = errors.stream()
+        .map(error -> new FieldError().field(part + "." + error.getField()).message(error.getMessage())).toList();
+    return new ApiException(code, part + "." + getMessage(), named, reason);
+  }
+
   /** The same refusal of a call on a job, with its reason for programs. */
   public ApiException because(Reason why) {
     return new ApiException(code, getMessage(), errors, why);

@@ -42,14 +42,24 @@ final class FieldRules {
 
   /** Refuses null as a member of a list, which no constraint of the generated messages sees. */
   void refuseNullItems(String schemaName, JsonNode message) {
-    contract.schema(schemaName).path("properties").properties().forEach(property -> {
-      JsonNode list = message.path(property.getKey());
-      for (int i = 0; property.getValue().path("type").asText().equals("array") && i < list.size(); i++) {
-        if (list.path(i).isNull()) {
-          throw refusal(List.of(new FieldError().field(property.getKey() + "[" + i + "]").message("must not be null")));
+    refuseNullItems("", contract.schema(schemaName), message);
+  }
+
+  private void refuseNullItems(String field, JsonNode schema, JsonNode value) {
+    if (schema.path("type").asText().equals("array")) {
+      JsonNode items = resolve(schema.path("items"));
+      for (int i = 0; i < value.size(); i++) {
+        String item = field + "[" + i + "]";
+        if (value.path(i).isNull()) {
+          throw refusal(List.of(new FieldError().field(item).message("must not be null")));
         }
+        refuseNullItems(item, items, value.path(i));
       }
-    });
+    } else if (value.isObject()) {
+      String within = field.isEmpty() ? "" : field + ".";
+      schema.path("properties").properties().forEach(property ->
+          refuseNullItems(within + property.getKey(), resolve(property.getValue()), value.path(property.getKey())));
+    }
   }
 
   /** The refusal for a value that is not of the field's type. */

@@ -5,7 +5,7 @@ import dev.agwp.server.message.Error;
 import dev.agwp.server.message.Problem;
 
 /** The body of a refusal, in either format. */
-final class Problems {
+public final class Problems {
   static final int RETRY_AFTER_SECONDS = 1;
 
   private final MessageBodies bodies;
@@ -38,7 +38,8 @@ final class Problems {
         .reason(refusal.reason() == null ? null : refusal.reason().word());
   }
 
-  private static Error error(ApiException refusal) {
+  /** A refusal as a message. */
+  public static Error error(ApiException refusal) {
     return new Error()
         .code(refusal.code().word())
         .detail(refusal.getMessage())

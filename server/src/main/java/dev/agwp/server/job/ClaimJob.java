@@ -22,7 +22,6 @@ import java.util.function.BooleanSupplier;
 /** claimJob: takes jobs at once, or waits for one without holding a thread. */
 public final class ClaimJob {
   static final int LEASE_SECONDS_DEFAULT = 60;
-  private static final int MAX_JOBS_DEFAULT = 1;
   private static final int WAIT_SECONDS_DEFAULT = 0;
   /** A claim sees what has just become due; a flood of it is left to {@link DueJobs}. */
   private static final int SETTLED_PER_CLAIM_MAX = 100;
@@ -41,12 +40,8 @@ public final class ClaimJob {
 
   /** @param callerGone tells when nobody would read the answer any more, so that no job is taken for it */
   CompletionStage<ClaimJobResponse> run(Caller caller, ClaimJobRequest request, BooleanSupplier callerGone) {
-    Claiming wanted = new Claiming(
-        request.getQueues().stream().distinct().toList(),
-        Holder.of(caller, request.getWorker()),
-        request.getLeaseSeconds() == null ? LEASE_SECONDS_DEFAULT : request.getLeaseSeconds(),
-        request.getMaxJobs() == null ? MAX_JOBS_DEFAULT : request.getMaxJobs(),
-        request.getRequestId());
+    Claiming wanted = Claiming.of(Holder.of(caller, request.getWorker()), request.getQueues(), request.getLeaseSeconds(),
+        request.getMaxJobs(), request.getRequestId());
     int waitSeconds = request.getWaitSeconds() == null ? WAIT_SECONDS_DEFAULT : request.getWaitSeconds();
     if (waitSeconds == 0) {
       return CompletableFuture.completedFuture(response(claim(wanted)));
@@ -55,8 +50,8 @@ public final class ClaimJob {
   }
 
   private List<JobRow> claim(Claiming wanted) {
-    List<JobRow> claimed = coalesced.apply(wanted);
-    return claimed == null ? claimAlone(wanted) : claimed;
+    CoalescedCalls.Answer answer = coalesced.apply(List.of(wanted)).get(0);
+    return answer == null ? claimAlone(wanted) : answer.orThrow();
   }
 
   private List<JobRow> claimAlone(Claiming wanted) {

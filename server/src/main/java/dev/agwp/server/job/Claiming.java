@@ -1,8 +1,10 @@
 package dev.agwp.server.job;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.agwp.server.message.ClaimNext;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * What {@link JobMapper#claim} gives to one request.
@@ -11,6 +13,26 @@ import java.util.List;
  */
 public record Claiming(@JsonIgnore List<String> queues, Holder holder, int leaseSeconds, int maxJobs, String requestId)
     implements JobCall {
+  private static final int MAX_JOBS_DEFAULT = 1;
+
+  static Claiming of(Holder holder, List<String> queues, Integer leaseSeconds, Integer maxJobs, String requestId) {
+    return new Claiming(
+        queues.stream().distinct().toList(),
+        holder,
+        leaseSeconds == null ? ClaimJob.LEASE_SECONDS_DEFAULT : leaseSeconds,
+        maxJobs == null ? MAX_JOBS_DEFAULT : maxJobs,
+        requestId);
+  }
+
+  /** Null for null. */
+  static Claiming next(Holder holder, ClaimNext request) {
+    if (request == null) {
+      return null;
+    }
+    // A holder may end several jobs at once, so that each of these claims needs a name of its own.
+    String requestId = request.getRequestId() == null ? UUID.randomUUID().toString() : request.getRequestId();
+    return of(holder, request.getQueues(), request.getLeaseSeconds(), MAX_JOBS_DEFAULT, requestId);
+  }
 
   @Override
   public Object subject() {

@@ -5,11 +5,17 @@ import dev.agwp.server.storage.Coalescer;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.Transaction;
 import dev.agwp.server.storage.UniqueViolation;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,30 +34,48 @@ public final class CoalescedCalls {
 
   private final Database database;
   private final DueJobs dueJobs;
+  private final DistributionSummary together;
   private final Coalescer<JobCall, Answer> coalescer = new Coalescer<>(CALLS_MAX, JobCall::subject, this::written);
 
-  public CoalescedCalls(Database database, DueJobs dueJobs) {
+  public CoalescedCalls(Database database, DueJobs dueJobs, MeterRegistry metrics) {
     this.database = database;
     this.dueJobs = dueJobs;
+    Gauge.builder("agwp.calls.waiting", coalescer, Coalescer::waiting)
+        .description("Calls that wait to be written")
+        .register(metrics);
+    Gauge.builder("agwp.calls.in.work", coalescer, Coalescer::inWork)
+        .description("Calls that are being written")
+        .register(metrics);
+    together = DistributionSummary.builder("agwp.calls.together")
+        .description("Calls that were written in one transaction")
+        .register(metrics);
   }
 
   /**
-   * The jobs as the call left them; null when nothing was written, and the call is to be applied alone.
+   * What came of each call, in their order; null for one of which nothing was written, and which is to be applied alone.
    *
-   * @throws ApiException {@code unavailable} when the database cannot be reached, or broke off while it committed
+   * @param calls of one caller, no two of them about the same
    */
-  List<JobRow> apply(JobCall call) {
-    Answer answer = call.bytes() > BYTES_MAX ? null : coalescer.apply(call);
-    if (answer == null) {
-      return null;
-    }
-    if (answer.refusal() != null) {
-      throw answer.refusal();
-    }
-    return answer.jobs();
+  List<Answer> apply(List<? extends JobCall> calls) {
+    List<JobCall> small = calls.stream().filter(call -> call.bytes() <= BYTES_MAX).map(JobCall.class::cast).toList();
+    Iterator<Answer> answers = coalescer.apply(small).iterator();
+    return calls.stream().map(call -> call.bytes() <= BYTES_MAX ? answers.next() : null).collect(Collectors.toList());
   }
 
-  private record Answer(List<JobRow> jobs, ApiException refusal) {}
+  /**
+   * What a call left.
+   *
+   * @param jobs those it changed: of a call of a holder its job, and the one that it claimed next
+   * @param refusal {@code unavailable} when the database could not be reached, or broke off while it committed; else null
+   */
+  record Answer(List<JobRow> jobs, ApiException refusal) {
+    List<JobRow> orThrow() {
+      if (refusal != null) {
+        throw refusal;
+      }
+      return jobs;
+    }
+  }
 
   /** How far a transaction has come: what fails while it writes was undone, and may be the fault of one call. */
   private enum Stage { BEGINS, WRITES, COMMITS }
@@ -67,13 +91,15 @@ public final class CoalescedCalls {
         return batch;
       });
     } catch (ApiException unavailable) {
-      return calls.stream().map(call -> stage[0] == Stage.WRITES ? null : new Answer(null, unavailable)).toList();
+      Answer answer = stage[0] == Stage.WRITES ? null : new Answer(null, unavailable);
+      return calls.stream().map(call -> answer).toList();
     } catch (PersistenceException | UniqueViolation faultOfOne) {
       LOG.debug("{} calls are applied alone: {}", calls.size(), faultOfOne.getMessage());
       return calls.stream().map(call -> (Answer) null).toList();
     }
+    together.record(calls.size());
     dueJobs.announce(batch.settled);
-    return calls.stream().map(call -> new Answer(batch.jobs.get(call), null)).toList();
+    return calls.stream().map(call -> batch.jobs.containsKey(call) ? new Answer(batch.jobs.get(call), null) : null).toList();
   }
 
   /** What one transaction wrote, by call. */
@@ -94,9 +120,17 @@ public final class CoalescedCalls {
         EnqueueJob.write(tx, newJobs).forEach((job, row) -> jobs.put(job, List.of(row)));
       }
       List<Claiming> claims = only(Claiming.class, calls);
-      if (!claims.isEmpty()) {
-        settled.addAll(ClaimJob.write(tx, claims, jobs));
+      List<OfHolder> goOn = jobs.keySet().stream().filter(OfHolder.class::isInstance).map(OfHolder.class::cast)
+          .filter(call -> call.next() != null).toList();
+      List<Claiming> all = Stream.concat(claims.stream(), goOn.stream().map(OfHolder::next)).toList();
+      if (!all.isEmpty()) {
+        settled.addAll(ClaimJob.write(tx, all, jobs));
       }
+      goOn.forEach(call -> jobs.merge(call, jobs.get(call.next()), Batch::joined));
+    }
+
+    private static List<JobRow> joined(List<JobRow> some, List<JobRow> more) {
+      return Stream.concat(some.stream(), more.stream()).toList();
     }
 
     private <C extends OfHolder> void ofHolders(Transaction tx, List<C> calls, BiFunction<Transaction, List<C>, List<JobRow>> write) {

@@ -8,12 +8,14 @@ import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.JsonObject;
 import dev.agwp.server.message.CompleteJobRequest;
 import dev.agwp.server.message.Job;
+import dev.agwp.server.message.JobCompletion;
+import dev.agwp.server.message.JobResults;
 import dev.agwp.server.storage.Transaction;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** completeJob: ends a held job with an outcome and stores its attestation. */
+/** completeJob and completeJobs: ends held jobs with an outcome and stores their attestations. */
 public final class CompleteJob {
   private final HolderCalls calls;
 
@@ -21,19 +23,31 @@ public final class CompleteJob {
     this.calls = calls;
   }
 
-  Job run(Caller caller, String jobId, CompleteJobRequest request) {
+  Job one(Caller caller, String jobId, CompleteJobRequest request) {
+    return calls.apply(completion(caller, jobId, request), FAILED_PRECONDITION, CompleteJob::writeOrRepeat).toMessage();
+  }
+
+  JobResults all(Caller caller, List<JobCompletion> requests) {
+    List<Completion> completions = ManyCalls.of("completions", "completion", requests,
+        each -> completion(caller, each.getJobId(), each.getCompletion()));
+    return ManyCalls.toMessage(calls.applyAll(completions, FAILED_PRECONDITION, CompleteJob::writeOrRepeat));
+  }
+
+  private Completion completion(Caller caller, String jobId, CompleteJobRequest request) {
     HolderCall call = calls.of(caller, request.getWorker(), jobId, request.getFencingToken());
-    Completion completion = new Completion(
+    return new Completion(
         call,
         request.getOutcome().toString(),
         request.getSummary(),
         JsonObject.text("result", request.getResult()),
         request.getLogUrl(),
-        StoredAttestation.of(request.getAttestation()));
-    return calls.apply(completion, FAILED_PRECONDITION, (tx, alone, wait) -> {
-      List<JobRow> ended = write(tx, alone, wait);
-      return ended.isEmpty() ? repeatOfTheWinner(tx, completion) : ended;
-    }).toMessage();
+        StoredAttestation.of(request.getAttestation()),
+        Claiming.next(call.holder(), request.getClaimNext()));
+  }
+
+  private static List<JobRow> writeOrRepeat(Transaction tx, List<Completion> alone, boolean wait) {
+    List<JobRow> ended = write(tx, alone, wait);
+    return ended.isEmpty() ? repeatOfTheWinner(tx, alone.get(0)) : ended;
   }
 
   /** The jobs that were ended, each with its attestation; see {@link JobMapper#complete}. */

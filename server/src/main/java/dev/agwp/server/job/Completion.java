@@ -9,6 +9,7 @@ import dev.agwp.server.attestation.StoredAttestation;
  * What {@link JobMapper#complete} writes.
  *
  * @param attestation null for none
+ * @param next null for nothing
  */
 public record Completion(
     @JsonUnwrapped HolderCall call,
@@ -16,7 +17,8 @@ public record Completion(
     String summary,
     String result,
     String logUrl,
-    @JsonIgnore StoredAttestation attestation) implements OfHolder {
+    @JsonIgnore StoredAttestation attestation,
+    @JsonIgnore Claiming next) implements OfHolder {
 
   @JsonProperty
   public String attestationDigest() {

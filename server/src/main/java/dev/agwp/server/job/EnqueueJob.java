@@ -45,8 +45,9 @@ public final class EnqueueJob {
 
   Enqueued one(EnqueueJobRequest request) {
     NewJob job = newJob(request, "payload");
-    List<JobRow> stored = coalesced.apply(job);
-    Found found = stored == null ? database.inTransaction(tx -> store(tx, List.of(job))).get(0) : new Found(stored.get(0), true);
+    CoalescedCalls.Answer answer = coalesced.apply(List.of(job)).get(0);
+    Found found = answer == null ? database.inTransaction(tx -> store(tx, List.of(job))).get(0)
+        : new Found(answer.orThrow().get(0), true);
     announce(List.of(found));
     return new Enqueued(found.row().toMessage(), found.stored());
   }

@@ -1,11 +1,13 @@
 package dev.agwp.server.job;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 /**
  * What {@link JobMapper#fail} writes.
  *
  * @param retryDelayMs null for the backoff of the job's attempts, times {@code jitterPermille} / 1000
+ * @param next null for nothing
  */
 public record Failure(
     @JsonUnwrapped HolderCall call,
@@ -13,4 +15,5 @@ public record Failure(
     String message,
     Long retryDelayMs,
     int jitterPermille,
-    boolean terminal) implements OfHolder {}
+    boolean terminal,
+    @JsonIgnore Claiming next) implements OfHolder {}

@@ -7,14 +7,19 @@ import static java.util.stream.Collectors.groupingBy;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.ErrorCode;
+import dev.agwp.server.message.Job;
 import dev.agwp.server.queue.ReadQueues;
 import dev.agwp.server.queue.UnfencedRow;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.Transaction;
+import dev.agwp.server.storage.UniqueViolation;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * What heartbeat, complete, fail and release have in common: one transaction, a refusal that says why, and a count of the calls that
@@ -23,11 +28,13 @@ import java.util.function.Function;
 final class HolderCalls {
   private final Database database;
   private final CoalescedCalls coalesced;
+  private final DueJobs dueJobs;
   private final boolean fencingRequired;
 
-  HolderCalls(Database database, CoalescedCalls coalesced, boolean fencingRequired) {
+  HolderCalls(Database database, CoalescedCalls coalesced, DueJobs dueJobs, boolean fencingRequired) {
     this.database = database;
     this.coalesced = coalesced;
+    this.dueJobs = dueJobs;
     this.fencingRequired = fencingRequired;
   }
 
@@ -35,45 +42,96 @@ final class HolderCalls {
     return new HolderCall(jobId, Holder.of(caller, worker), FencingToken.of(fencingToken, fencingRequired));
   }
 
+  /** What an applied call left: its job, and the one that was claimed next, null for none. */
+  record Applied(JobRow job, JobRow next) {
+    private static Applied of(List<JobRow> jobs) {
+      return new Applied(jobs.get(0), jobs.size() == 1 ? null : jobs.get(1));
+    }
+
+    Job toMessage() {
+      return job.toMessage().nextJob(next == null ? null : next.toMessage());
+    }
+  }
+
+  /** What came of one of many calls; the other is null. */
+  record Result(Applied applied, ApiException refusal) {}
+
+  /** One of the statements of {@link JobMapper} for calls of holders, and what only its winners leave. */
+  interface Change<C> {
+    List<JobRow> apply(Transaction tx, List<C> calls, boolean wait);
+  }
+
   /**
    * Applies a call with those of others, or else alone.
    *
    * @param lost what the contract says a lost claim is for this operation
-   * @param change the conditional UPDATE of this call alone, and what only its winner leaves; no row when it changed nothing
+   * @param change no row when it changed nothing
    */
-  <C extends OfHolder> JobRow apply(C call, ErrorCode lost, ChangeAlone<C> change) {
-    List<JobRow> changed = coalesced.apply(call);
-    return changed == null ? alone(call.call(), lost, tx -> change.apply(tx, List.of(call), true)) : changed.get(0);
+  <C extends OfHolder> Applied apply(C call, ErrorCode lost, Change<C> change) {
+    return appliedOrAlone(call, coalesced.apply(List.of(call)).get(0), lost, change);
   }
 
-  /** One of the statements of {@link JobMapper} for calls of holders. */
-  interface ChangeAlone<C> {
-    List<JobRow> apply(Transaction tx, List<C> calls, boolean wait);
-  }
-
-  private JobRow alone(HolderCall call, ErrorCode lost, Function<Transaction, List<JobRow>> change) {
-    Decided decided = database.inTransaction(tx -> {
-      List<JobRow> changed = change.apply(tx);
-      if (!changed.isEmpty()) {
-        countUnfenced(tx, List.of(call), changed.get(0).queue());
-        return new Decided(changed.get(0), null);
+  /** As {@link #apply}, for many; one that is refused leaves the others alone. */
+  <C extends OfHolder> List<Result> applyAll(List<C> calls, ErrorCode lost, Change<C> change) {
+    List<CoalescedCalls.Answer> answers = coalesced.apply(calls);
+    return IntStream.range(0, calls.size()).mapToObj(i -> {
+      try {
+        return new Result(appliedOrAlone(calls.get(i), answers.get(i), lost, change), null);
+      } catch (ApiException refusal) {
+        return new Result(null, refusal);
       }
-      JobRow found = tx.jobs().find(call.jobId());
-      ApiException refusal = LostClaim.explain(tx, call, found, lost);
+    }).toList();
+  }
+
+  private <C extends OfHolder> Applied appliedOrAlone(C call, CoalescedCalls.Answer answer, ErrorCode lost, Change<C> change) {
+    if (answer != null) {
+      return Applied.of(answer.orThrow());
+    }
+    try {
+      return alone(call, lost, change);
+    } catch (UniqueViolation sameClaimWasFaster) {
+      if (call.next() == null) {
+        throw sameClaimWasFaster;
+      }
+      // The same claim_next was delivered twice and the other delivery has claimed: now that is found.
+      return alone(call, lost, change);
+    }
+  }
+
+  private <C extends OfHolder> Applied alone(C call, ErrorCode lost, Change<C> change) {
+    Decided decided = database.inTransaction(tx -> {
+      List<JobRow> changed = change.apply(tx, List.of(call), true);
+      if (!changed.isEmpty()) {
+        JobRow job = changed.get(0);
+        countUnfenced(tx, List.of(call.call()), job.queue());
+        return claimedNext(tx, job, call.next());
+      }
+      JobRow found = tx.jobs().find(call.call().jobId());
+      ApiException refusal = LostClaim.explain(tx, call.call(), found, lost);
       if (refusal.reason() != FENCING_TOKEN_REQUIRED) {
         throw refusal;
       }
       // Returned and not thrown: the count must outlive the refusal.
-      countUnfenced(tx, List.of(call), found.queue());
-      return new Decided(null, refusal);
+      countUnfenced(tx, List.of(call.call()), found.queue());
+      return new Decided(null, List.of(), refusal);
     });
     if (decided.refusal() != null) {
       throw decided.refusal();
     }
-    return decided.job();
+    dueJobs.announce(decided.settled());
+    return decided.applied();
   }
 
-  private record Decided(JobRow job, ApiException refusal) {}
+  private static Decided claimedNext(Transaction tx, JobRow job, Claiming next) {
+    if (next == null) {
+      return new Decided(new Applied(job, null), List.of(), null);
+    }
+    Map<JobCall, List<JobRow>> claimed = new IdentityHashMap<>();
+    List<SettledJob> settled = ClaimJob.write(tx, List.of(next), claimed);
+    return new Decided(new Applied(job, claimed.get(next).stream().findFirst().orElse(null)), settled, null);
+  }
+
+  private record Decided(Applied applied, List<SettledJob> settled, ApiException refusal) {}
 
   private static void countUnfenced(Transaction tx, List<HolderCall> calls, String queue) {
     countUnfenced(tx, calls, call -> queue);
@@ -83,7 +141,7 @@ final class HolderCalls {
     // Sorted, so that transactions which count the same workers wait for each other and never in a circle.
     Map<List<String>, Long> counts = calls.stream().filter(call -> !call.token().isGiven()).collect(groupingBy(
         call -> List.of(queueOf.apply(call), call.holder().principal(), call.holder().worker()),
-        () -> new TreeMap<>(java.util.Comparator.comparing(String::valueOf)), counting()));
+        () -> new TreeMap<>(Comparator.comparing(String::valueOf)), counting()));
     if (counts.isEmpty()) {
       return;
     }

@@ -2,6 +2,7 @@ package dev.agwp.server.job;
 
 import dev.agwp.server.queue.QueueSignals;
 import dev.agwp.server.storage.Database;
+import io.micrometer.core.instrument.MeterRegistry;
 
 /** The operations on jobs, one object for each. */
 public record JobOperations(
@@ -17,9 +18,10 @@ public record JobOperations(
 
   /** @param fencingRequired whether calls of holders must carry a fencing token, whatever their queue says */
   public static JobOperations on(
-      Database database, QueueSignals signals, DueJobs dueJobs, ClaimWaiters waiters, boolean fencingRequired) {
-    CoalescedCalls coalesced = new CoalescedCalls(database, dueJobs);
-    HolderCalls calls = new HolderCalls(database, coalesced, fencingRequired);
+      Database database, QueueSignals signals, DueJobs dueJobs, ClaimWaiters waiters, MeterRegistry metrics,
+      boolean fencingRequired) {
+    CoalescedCalls coalesced = new CoalescedCalls(database, dueJobs, metrics);
+    HolderCalls calls = new HolderCalls(database, coalesced, dueJobs, fencingRequired);
     return new JobOperations(
         new EnqueueJob(database, coalesced, signals, dueJobs),
         new ClaimJob(database, coalesced, dueJobs, waiters),

@@ -8,12 +8,16 @@ import dev.agwp.server.http.ClientConnection;
 import dev.agwp.server.message.ClaimJobRequest;
 import dev.agwp.server.message.ClaimJobResponse;
 import dev.agwp.server.message.CompleteJobRequest;
+import dev.agwp.server.message.CompleteJobsRequest;
 import dev.agwp.server.message.EnqueueJobRequest;
 import dev.agwp.server.message.EnqueueJobsRequest;
 import dev.agwp.server.message.EnqueueJobsResponse;
 import dev.agwp.server.message.FailJobRequest;
+import dev.agwp.server.message.FailJobsRequest;
 import dev.agwp.server.message.HeartbeatJobRequest;
+import dev.agwp.server.message.HeartbeatJobsRequest;
 import dev.agwp.server.message.Job;
+import dev.agwp.server.message.JobResults;
 import dev.agwp.server.message.ListJobsResponse;
 import dev.agwp.server.message.ReleaseJobRequest;
 import jakarta.inject.Inject;
@@ -61,23 +65,38 @@ public final class JobResource implements JobsApi {
   }
 
   @Override
+  public JobResults heartbeatJobs(HeartbeatJobsRequest message) {
+    return operations.heartbeat().all(Caller.of(request.get()), message.getHeartbeats());
+  }
+
+  @Override
+  public JobResults completeJobs(CompleteJobsRequest message) {
+    return operations.complete().all(Caller.of(request.get()), message.getCompletions());
+  }
+
+  @Override
+  public JobResults failJobs(FailJobsRequest message) {
+    return operations.fail().all(Caller.of(request.get()), message.getFailures());
+  }
+
+  @Override
   public Job getJob(String jobId) {
     return operations.read().one(jobId);
   }
 
   @Override
   public Job heartbeatJob(String jobId, HeartbeatJobRequest message) {
-    return operations.heartbeat().run(Caller.of(request.get()), jobId, message);
+    return operations.heartbeat().one(Caller.of(request.get()), jobId, message);
   }
 
   @Override
   public Job completeJob(String jobId, CompleteJobRequest message) {
-    return operations.complete().run(Caller.of(request.get()), jobId, message);
+    return operations.complete().one(Caller.of(request.get()), jobId, message);
   }
 
   @Override
   public Job failJob(String jobId, FailJobRequest message) {
-    return operations.fail().run(Caller.of(request.get()), jobId, message);
+    return operations.fail().one(Caller.of(request.get()), jobId, message);
   }
 
   @Override

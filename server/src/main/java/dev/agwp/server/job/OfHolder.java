@@ -4,6 +4,11 @@ package dev.agwp.server.job;
 sealed interface OfHolder extends JobCall permits Heartbeat, Completion, Failure, Release {
   HolderCall call();
 
+  /** What its holder claims in the same transaction, once this call is applied; null for nothing. */
+  default Claiming next() {
+    return null;
+  }
+
   @Override
   default Object subject() {
     return call().jobId();

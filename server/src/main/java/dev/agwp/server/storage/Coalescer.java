@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies calls that wait at the same moment together. Whoever finds nobody at work applies its own call at once; those that come
@@ -18,11 +21,14 @@ import java.util.function.Function;
  * @param <A> the answer to one
  */
 public final class Coalescer<C, A> {
+  private static final Logger LOG = LoggerFactory.getLogger(Coalescer.class);
+
   private final int callsMax;
   private final Function<C, Object> subject;
   private final Function<List<C>, List<A>> work;
   private final Set<Waiting<C, A>> waiting = new LinkedHashSet<>();
   private boolean busy;
+  private int inWork;
 
   /**
    * @param callsMax the most calls that are applied together
@@ -46,24 +52,42 @@ public final class Coalescer<C, A> {
     }
   }
 
-  /** The answer to the call; null when the work that was to apply it failed for a caller other than this one. */
-  public A apply(C call) {
-    Waiting<C, A> mine = new Waiting<>(call);
+  /** How many calls wait to be applied now. */
+  public int waiting() {
+    synchronized (waiting) {
+      return waiting.size();
+    }
+  }
+
+  /** How many calls are being applied now. */
+  public int inWork() {
+    synchronized (waiting) {
+      return inWork;
+    }
+  }
+
+  /** The answers to calls of one caller, in their order; null for one that met an error which may not have been its own. */
+  public List<A> apply(List<C> calls) {
+    List<Waiting<C, A>> mine = calls.stream().map(call -> new Waiting<C, A>(call)).toList();
     if (isMyTurn(mine)) {
       applyWaiting();
     }
-    return mine.answer;
-  }
-
-  private boolean isMyTurn(Waiting<C, A> mine) {
-    synchronized (waiting) {
-      waiting.add(mine);
-      if (!busy) {
-        busy = true;
-        return true;
+    for (Waiting<C, A> each : mine) {
+      // The longest waiting call is told that it is its turn, so of mine it is always the first that is left.
+      if (each.turn.join()) {
+        applyWaiting();
       }
     }
-    return mine.turn.join();
+    return mine.stream().map(each -> each.answer).collect(Collectors.toList());
+  }
+
+  private boolean isMyTurn(List<Waiting<C, A>> mine) {
+    synchronized (waiting) {
+      waiting.addAll(mine);
+      boolean free = !busy && !mine.isEmpty();
+      busy |= free;
+      return free;
+    }
   }
 
   private void applyWaiting() {
@@ -73,6 +97,8 @@ public final class Coalescer<C, A> {
       for (int i = 0; i < batch.size(); i++) {
         batch.get(i).answer = answers.get(i);
       }
+    } catch (RuntimeException failed) {
+      LOG.error("{} calls could not be applied together", batch.size(), failed);
     } finally {
       // First the next ones, so that they are on their way while these are answered.
       handOver();
@@ -92,6 +118,7 @@ public final class Coalescer<C, A> {
           each.remove();
         }
       }
+      inWork = batch.size();
     }
     return batch;
   }
@@ -99,6 +126,7 @@ public final class Coalescer<C, A> {
   private void handOver() {
     Waiting<C, A> leader = null;
     synchronized (waiting) {
+      inWork = 0;
       if (waiting.isEmpty()) {
         busy = false;
       } else {

@@ -29,7 +29,7 @@ final class ContractRoutesTest {
         .map(ContractRoutesTest::route)
         .collect(Collectors.toSet());
 
-    assertThat(served).isEqualTo(promised).hasSize(15);
+    assertThat(served).isEqualTo(promised).hasSize(18);
   }
 
   private static String route(Method operation) {

@@ -42,7 +42,7 @@ final class FencingTest {
       for (boolean wait : List.of(true, false)) {
         List<Function<Long, Function<Transaction, List<JobRow>>>> calls = List.of(
             token -> tx -> tx.jobs().heartbeat(List.of(new Heartbeat(call(jobId, token), 60, null, null)), wait),
-            token -> tx -> tx.jobs().fail(List.of(new Failure(call(jobId, token), "r", null, 0L, 1000, false)), wait),
+            token -> tx -> tx.jobs().fail(List.of(new Failure(call(jobId, token), "r", null, 0L, 1000, false, null)), wait),
             token -> tx -> tx.jobs().complete(List.of(completion(jobId, token)), wait),
             token -> tx -> tx.jobs().release(List.of(new Release(call(jobId, token))), wait));
 
@@ -176,7 +176,7 @@ final class FencingTest {
   }
 
   private static Completion completion(String jobId, Long token) {
-    return new Completion(call(jobId, token), "passed", null, null, null, null);
+    return new Completion(call(jobId, token), "passed", null, null, null, null, null);
   }
 
   private static HolderCall call(String jobId, Long token) {
