@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
@@ -45,7 +46,8 @@ final class Driver implements AutoCloseable {
   /** The languages there is a driver for on this machine: Java, and each whose toolchain is installed. */
   static List<String> languages() {
     List<String> languages = new ArrayList<>(List.of("java"));
-    SdkFolder.all(SDKS).stream().filter(sdk -> sdk.properties().containsKey("conformance") && sdk.hasTool())
+    SdkFolder.all(SDKS).stream()
+        .filter(sdk -> sdk.toolchain().properties().containsKey("conformance") && sdk.toolchain().isInstalled())
         .forEach(sdk -> languages.add(sdk.language()));
     return languages;
   }
@@ -55,7 +57,7 @@ final class Driver implements AutoCloseable {
       return ofJava(Path.of("../sdk-java/target/ag-worker.jar"));
     }
     SdkFolder sdk = SdkFolder.all(SDKS).stream().filter(each -> each.language().equals(language)).findFirst().orElseThrow();
-    return new Driver(sdk.command("conformance", java.util.Map.of()));
+    return new Driver(sdk.toolchain().command("conformance", Map.of()));
   }
 
   /** @param workerJar the SDK of this build or of a release, with all it needs */
