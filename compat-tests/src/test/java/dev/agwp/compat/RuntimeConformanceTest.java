@@ -241,21 +241,6 @@ final class RuntimeConformanceTest {
   }
 
   @Test
-  void a_worker_that_requires_fencing_refuses_an_old_server_and_strands_no_job(@TempDir Path folder) {
-    Release release = Release.of("1.0.0");
-    try (ServerProcess old = ServerProcess.start(release.serverJar(), "jdbc:sqlite:" + folder.resolve("old.db"));
-        AgwpClient atOld = AgwpClient.builder(old.uri()).build()) {
-      String jobId = atOld.enqueueJob(new EnqueueJobRequest().queue(queue)).getJobId();
-
-      driver.send(startAt(old.uri(), 60).put("require_fencing", true));
-
-      assertThat(driver.await("ended").path("type").asText()).contains("UnfencedServer");
-      assertThat(driver.told("claimed")).isFalse();
-      assertThat(atOld.getJob(jobId).getState()).isEqualTo(JobState.QUEUED);
-    }
-  }
-
-  @Test
   void a_worker_survives_answers_of_tomorrow() {
     try (TomorrowServer tomorrow = new TomorrowServer(server.uri())) {
       String jobId = enqueue();
@@ -274,10 +259,7 @@ final class RuntimeConformanceTest {
   }
 
   private ObjectNode startAt(URI at, int leaseSeconds) {
-    ObjectNode start = Driver.order("start").put("server", at.toString()).put("label", LABEL).put("lease_seconds", leaseSeconds)
-        .put("wait_seconds", 2).put("concurrency", 1).put("grace_seconds", 0);
-    start.putArray("queues").add(queue);
-    return start;
+    return Driver.start(at, LABEL, queue, leaseSeconds);
   }
 
   private void start(int leaseSeconds) {

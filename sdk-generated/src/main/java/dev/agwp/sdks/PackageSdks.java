@@ -15,20 +15,15 @@ public final class PackageSdks {
     Files.createDirectories(module.resolve("target/dist"));
     // At once: they mostly wait for registries.
     SdkFolder.all(module).parallelStream().forEach(sdk -> {
-      String tool = sdk.properties().getProperty("tool");
-      if (sdk.hasTool()) {
+      if (sdk.toolchain().isThereFor("the SDK for " + sdk.language() + " and its tests")) {
         make(sdk, args[1]);
-      } else if (System.getenv("CI") == null) {
-        System.out.println("The SDK for " + sdk.language() + " and its tests are skipped: " + tool + " is not on the PATH.");
-      } else {
-        throw new IllegalStateException(tool + " is not on the PATH, and in CI the SDK for " + sdk.language() + " is built: install it");
       }
     });
   }
 
   private static void make(SdkFolder sdk, String version) {
     sdk.putTogether(version);
-    SdkFolder.Finished finished = sdk.run("package", Map.of());
+    Toolchain.Finished finished = sdk.toolchain().run("package", Map.of());
     if (finished.status() != 0) {
       throw new IllegalStateException("the SDK for " + sdk.language() + " cannot be packaged:\n" + finished.output());
     }

@@ -1,17 +1,12 @@
 package dev.agwp.sdks;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.Reader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.Map;
-import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
@@ -22,7 +17,7 @@ import java.util.stream.Stream;
  * @param folder what is committed
  * @param target where the package is put together
  */
-public record SdkFolder(String language, Path folder, Path target, Properties properties) {
+public record SdkFolder(String language, Path folder, Path target, Toolchain toolchain) {
   private static final String VERSION = "@VERSION@";
   private static final String PROTO = "/dev/agwp/spec/agwp.proto";
 
@@ -36,25 +31,10 @@ public record SdkFolder(String language, Path folder, Path target, Properties pr
   }
 
   private static SdkFolder of(Path module, Path folder) {
-    Properties properties = new Properties();
-    try (Reader file = Files.newBufferedReader(folder.resolve("sdk.properties"))) {
-      properties.load(file);
-    } catch (IOException unreadable) {
-      throw new UncheckedIOException(unreadable);
-    }
     String language = folder.getFileName().toString();
-    for (String name : List.of("tool", "package", "test", "proto", "artifact")) {
-      if (properties.getProperty(name, "").isBlank()) {
-        throw new IllegalArgumentException(folder + "/sdk.properties must say " + name + "=");
-      }
-    }
-    return new SdkFolder(language, folder, module.resolve("target").resolve(language), properties);
-  }
-
-  /** Whether the program this SDK is built with is installed. */
-  public boolean hasTool() {
-    String tool = properties.getProperty("tool");
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(path -> new File(path, tool).canExecute());
+    Path target = module.resolve("target").resolve(language);
+    return new SdkFolder(language, folder, target,
+        Toolchain.of(folder.resolve("sdk.properties"), target, List.of("package", "test", "proto", "artifact")));
   }
 
   /** Lays the hand-written part over the generated one, with the version, the {@code .proto} and the licence of this release. */
@@ -64,7 +44,7 @@ public record SdkFolder(String language, Path folder, Path target, Properties pr
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         Files.writeString(copyOf(source.relativize(file).toString()), Files.readString(file).replace(VERSION, version));
       }
-      Files.write(copyOf(properties.getProperty("proto")), proto.readAllBytes());
+      Files.write(copyOf(toolchain.properties().getProperty("proto")), proto.readAllBytes());
       Files.copy(folder.resolve("../../LICENSE"), copyOf("LICENSE"), StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
@@ -75,29 +55,5 @@ public record SdkFolder(String language, Path folder, Path target, Properties pr
     Path copy = target.resolve(name);
     Files.createDirectories(copy.getParent());
     return copy;
-  }
-
-  /** What a command printed, and how it ended. */
-  public record Finished(int status, String output) {}
-
-  /** Runs a command line of sdk.properties in the folder where the package is put together. */
-  public Finished run(String name, Map<String, String> environment) {
-    try {
-      Process process = command(name, environment).redirectErrorStream(true).start();
-      process.getOutputStream().close();
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return new Finished(process.waitFor(), output);
-    } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
-    } catch (InterruptedException interrupted) {
-      throw new IllegalStateException(interrupted);
-    }
-  }
-
-  /** The command line itself, for a process that goes on. */
-  public ProcessBuilder command(String name, Map<String, String> environment) {
-    ProcessBuilder command = new ProcessBuilder("sh", "-c", properties.getProperty(name)).directory(target.toFile());
-    command.environment().putAll(environment);
-    return command;
   }
 }

@@ -40,7 +40,7 @@ final class SdkPackagesTest {
   void a_package_passes_its_own_tests_on_a_real_server(SdkFolder sdk) {
     assumeTool(sdk);
     try (ServerProcess server = ServerProcess.start(folder)) {
-      SdkFolder.Finished tests = sdk.run("test", Map.of("AGWP_SERVER", server.uri().toString()));
+      Toolchain.Finished tests = sdk.toolchain().run("test", Map.of("AGWP_SERVER", server.uri().toString()));
 
       assertThat(tests.status()).as(tests.output()).isZero();
     }
@@ -50,8 +50,8 @@ final class SdkPackagesTest {
   @MethodSource("sdks")
   void a_package_bears_the_version_of_the_contract_and_its_proto(SdkFolder sdk) {
     assumeTool(sdk);
-    assertThat(sdk.target().resolve(sdk.properties().getProperty("proto"))).content().contains("package agwp.v1;");
-    assertThat(MODULE.resolve("target/dist").resolve(sdk.properties().getProperty("artifact").replace("@VERSION@", VERSION))).isRegularFile();
+    assertThat(sdk.target().resolve(sdk.toolchain().properties().getProperty("proto"))).content().contains("package agwp.v1;");
+    assertThat(MODULE.resolve("target/dist").resolve(sdk.toolchain().properties().getProperty("artifact").replace("@VERSION@", VERSION))).isRegularFile();
   }
 
   @ParameterizedTest
@@ -74,6 +74,6 @@ final class SdkPackagesTest {
   }
 
   private static void assumeTool(SdkFolder sdk) {
-    assumeTrue(sdk.hasTool(), "skipped: " + sdk.properties().getProperty("tool") + " is not on the PATH");
+    assumeTrue(sdk.toolchain().isInstalled(), "skipped: " + sdk.toolchain().tool() + " is not on the PATH");
   }
 }
