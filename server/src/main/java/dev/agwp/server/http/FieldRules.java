@@ -13,14 +13,19 @@ import jakarta.validation.ElementKind;
 import jakarta.validation.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 /** Says what a field must be in the words and numbers of the contract, which is the only place that states them. */
 final class FieldRules {
   private static final int ECHOED_CHARS_MAX = 64;
 
   private final Contract contract;
+  private final Map<String, Lists> listsByMessage = new ConcurrentHashMap<>();
 
   FieldRules(Contract contract) {
     this.contract = contract;
@@ -42,24 +47,47 @@ final class FieldRules {
 
   /** Refuses null as a member of a list, which no constraint of the generated messages sees. */
   void refuseNullItems(String schemaName, JsonNode message) {
-    refuseNullItems("", contract.schema(schemaName), message);
+    Lists lists = listsByMessage.computeIfAbsent(schemaName, name -> Lists.of(this::resolve, contract.schema(name)));
+    String nullItem = lists.nullItem(message);
+    if (nullItem != null) {
+      throw refusal(List.of(new FieldError().field(nullItem).message("must not be null")));
+    }
   }
 
-  private void refuseNullItems(String field, JsonNode schema, JsonNode value) {
-    if (schema.path("type").asText().equals("array")) {
-      JsonNode items = resolve(schema.path("items"));
-      for (int i = 0; i < value.size(); i++) {
-        String item = field + "[" + i + "]";
-        if (value.path(i).isNull()) {
-          throw refusal(List.of(new FieldError().field(item).message("must not be null")));
+  /** Where a message can hold lists: the parts of its schema that have some. */
+  private record Lists(Lists items, Map<String, Lists> properties) {
+    private static Lists of(UnaryOperator<JsonNode> resolve, JsonNode schema) {
+      Lists items = schema.path("type").asText().equals("array") ? of(resolve, resolve.apply(schema.path("items"))) : null;
+      Map<String, Lists> properties = new LinkedHashMap<>();
+      schema.path("properties").properties().forEach(property -> {
+        Lists within = of(resolve, resolve.apply(property.getValue()));
+        if (within.items != null || !within.properties.isEmpty()) {
+          properties.put(property.getKey(), within);
         }
-        refuseNullItems(item, items, value.path(i));
-      }
-    } else if (value.isObject()) {
-      String within = field.isEmpty() ? "" : field + ".";
-      schema.path("properties").properties().forEach(property ->
-          refuseNullItems(within + property.getKey(), resolve(property.getValue()), value.path(property.getKey())));
+      });
+      return new Lists(items, properties);
     }
+
+    private String nullItem(JsonNode value) {
+      for (int i = 0; items != null && value.isArray() && i < value.size(); i++) {
+        String within = value.get(i).isNull() ? "" : items.nullItem(value.get(i));
+        if (within != null) {
+          return "[" + i + "]" + joined(within);
+        }
+      }
+      for (Map.Entry<String, Lists> property : properties.entrySet()) {
+        String within = property.getValue().nullItem(value.path(property.getKey()));
+        if (within != null) {
+          return property.getKey() + joined(within);
+        }
+      }
+      return null;
+    }
+  }
+
+  /** The name of a part of what a name stands before. */
+  static String joined(String within) {
+    return within.isEmpty() || within.startsWith("[") ? within : "." + within;
   }
 
   /** The refusal for a value that is not of the field's type. */

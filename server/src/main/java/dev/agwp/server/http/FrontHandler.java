@@ -8,6 +8,7 @@ import static dev.agwp.server.http.ErrorCode.UNSUPPORTED_MEDIA_TYPE;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.glassfish.grizzly.http.Method;
 import org.glassfish.grizzly.http.server.ErrorPageGenerator;
@@ -54,7 +55,7 @@ final class FrontHandler extends HttpHandler {
   @Override
   public void service(Request request, Response response) throws Exception {
     String given = request.getHeader(REQUEST_ID_HEADER);
-    String id = given != null && SANE_REQUEST_ID.matcher(given).matches() ? given : UUID.randomUUID().toString();
+    String id = given != null && SANE_REQUEST_ID.matcher(given).matches() ? given : newId();
     request.getRequest().getHeaders().setValue(REQUEST_ID_HEADER).setString(id);
     request.setAttribute(STARTED_NANOS, System.nanoTime());
     request.setAttribute(ClientConnection.PROPERTY, request.getRequest().getConnection());
@@ -73,6 +74,12 @@ final class FrontHandler extends HttpHandler {
     }
   }
 
+  /** Unique, and no secret: a secure source of randomness is one for all threads. */
+  private static String newId() {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    return new UUID(random.nextLong(), random.nextLong()).toString();
+  }
+
   /** What Grizzly calls where it would write an HTML page. */
   ErrorPageGenerator errorPages() {
     return (request, status, reason, description, exception) -> {
@@ -83,7 +90,7 @@ final class FrontHandler extends HttpHandler {
       response.setStatus(refusal.code().status());
       response.setContentType(Format.JSON.problemType().toString());
       if (response.getHeader(REQUEST_ID_HEADER) == null) {
-        response.setHeader(REQUEST_ID_HEADER, UUID.randomUUID().toString());
+        response.setHeader(REQUEST_ID_HEADER, newId());
       }
       return new String(problems.body(refusal, Format.JSON), java.nio.charset.StandardCharsets.UTF_8);
     };

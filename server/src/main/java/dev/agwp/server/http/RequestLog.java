@@ -7,8 +7,11 @@ import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.container.ContainerResponseFilter;
 import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.Context;
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -25,6 +28,7 @@ final class RequestLog implements ContainerResponseFilter {
 
   private final MeterRegistry metrics;
   private final Set<String> operationIds;
+  private final Map<Answered, Timer> timers = new ConcurrentHashMap<>();
 
   @Context
   private ResourceInfo resource;
@@ -47,15 +51,28 @@ final class RequestLog implements ContainerResponseFilter {
   public void filter(ContainerRequestContext request, ContainerResponseContext response) {
     long nanos = System.nanoTime() - (long) request.getProperty(FrontHandler.STARTED_NANOS);
     Object outcome = request.getProperty(OUTCOME);
-    String operation = resource.getResourceMethod() == null ? "none" : resource.getResourceMethod().getName();
+    Method method = resource.getResourceMethod();
+    String operation = method == null ? "none" : method.getName();
     if (operationIds.contains(operation)) {
-      Timer.builder("agwp.operation")
-          .description("Time to answer an operation; a claim that waits for a job includes the wait")
-          .tags("operation", operation, "outcome", outcome == null ? "ok" : outcome.toString())
-          .serviceLevelObjectives(BUCKETS)
-          .register(metrics)
+      timers.computeIfAbsent(new Answered(operation, outcome == null ? "ok" : outcome.toString()), this::timer)
           .record(nanos, TimeUnit.NANOSECONDS);
     }
+    if (LOG.isDebugEnabled()) {
+      debug(request, response, nanos, outcome);
+    }
+  }
+
+  private record Answered(String operation, String outcome) {}
+
+  private Timer timer(Answered answered) {
+    return Timer.builder("agwp.operation")
+        .description("Time to answer an operation; a claim that waits for a job includes the wait")
+        .tags("operation", answered.operation(), "outcome", answered.outcome())
+        .serviceLevelObjectives(BUCKETS)
+        .register(metrics);
+  }
+
+  private static void debug(ContainerRequestContext request, ContainerResponseContext response, long nanos, Object outcome) {
     LOG.debug("{} {} {} {} {} ms {}", id(request), request.getMethod(), request.getUriInfo().getPath(false),
         response.getStatus(), TimeUnit.NANOSECONDS.toMillis(nanos), outcome == null ? "ok" : outcome);
   }

@@ -14,34 +14,52 @@ final class SafeText {
   private SafeText() {}
 
   static void check(JsonNode tree) {
-    check(tree, "");
-  }
-
-  private static void check(JsonNode node, String path) {
-    if (node.isTextual()) {
-      require(node.textValue(), path);
-    } else if (node.isArray()) {
-      for (int i = 0; i < node.size(); i++) {
-        check(node.get(i), path + "[" + i + "]");
-      }
-    } else if (node.isObject()) {
-      for (Iterator<Map.Entry<String, JsonNode>> fields = node.fields(); fields.hasNext(); ) {
-        Map.Entry<String, JsonNode> field = fields.next();
-        require(field.getKey(), path.isEmpty() ? "a key" : path);
-        check(field.getValue(), path.isEmpty() ? field.getKey() : path + "." + field.getKey());
-      }
+    String place = unsafe(tree);
+    if (place != null) {
+      place = place.isEmpty() ? "a key" : place;
+      throw new ApiException(INVALID_ARGUMENT, place + " must not hold U+0000 or half a surrogate pair").at(place);
     }
   }
 
-  private static void require(String text, String path) {
+  /**
+   * Where the first such text is, as the request names it, of a key its object; null when there is none. Nothing is built for
+   * those that are safe.
+   */
+  private static String unsafe(JsonNode node) {
+    if (node.isTextual()) {
+      return isSafe(node.textValue()) ? null : "";
+    }
+    if (node.isArray()) {
+      for (int i = 0; i < node.size(); i++) {
+        String within = unsafe(node.get(i));
+        if (within != null) {
+          return "[" + i + "]" + FieldRules.joined(within);
+        }
+      }
+    }
+    for (Iterator<Map.Entry<String, JsonNode>> fields = node.fields(); fields.hasNext(); ) {
+      Map.Entry<String, JsonNode> field = fields.next();
+      if (!isSafe(field.getKey())) {
+        return "";
+      }
+      String within = unsafe(field.getValue());
+      if (within != null) {
+        return field.getKey() + FieldRules.joined(within);
+      }
+    }
+    return null;
+  }
+
+  private static boolean isSafe(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       boolean pair = Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1));
       if (pair) {
         i++;
       } else if (c == 0 || Character.isSurrogate(c)) {
-        throw new ApiException(INVALID_ARGUMENT, path + " must not hold U+0000 or half a surrogate pair").at(path);
+        return false;
       }
     }
+    return true;
   }
 }

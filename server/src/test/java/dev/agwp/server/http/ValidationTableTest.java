@@ -71,6 +71,13 @@ final class ValidationTableTest {
       /v1/jobs/batch; {"jobs": {"queue": "q"}}; jobs
       /v1/jobs/batch; {}; jobs
       /v1/jobs/batch; {"jobs": [{"queue": "q"}, {"queue": "q", "priority": 0.5}]}; jobs[1].priority
+      /v1/jobs/heartbeat; {}; heartbeats
+      /v1/jobs/heartbeat; {"heartbeats": [null]}; heartbeats[0]
+      /v1/jobs/heartbeat; {"heartbeats": [{"job_id": "j", "heartbeat": {}}]}; heartbeats[0].heartbeat.worker
+      /v1/jobs/heartbeat; {"heartbeats": [{"job_id": "j", "heartbeat": null}]}; heartbeats[0].heartbeat
+      /v1/jobs/heartbeat; {"heartbeats": [{"job_id": "a b", "heartbeat": {"worker": "w"}}]}; heartbeats[0].job_id
+      /v1/jobs/fail; {"failures": [{"job_id": "j", "failure": {"worker": "w", "retry_delay_seconds": -1}}]}; failures[0].failure.retry_delay_seconds
+      /v1/jobs/complete; {"completions": {"job_id": "j"}}; completions
       /v1/jobs/claim; {"worker": "w"}; queues
       /v1/jobs/claim; {"queues": [], "worker": "w"}; queues
       /v1/jobs/claim; {"queues": "q", "worker": "w"}; queues

@@ -71,7 +71,8 @@ final class ManyCallsTest {
     List<String> jobs = claimed(api, 2);
     List<String> before = database.everything();
 
-    refused(api, "complete", "completions[1].completion.outcome", completion(jobs.get(0), "\"outcome\": \"passed\""), completion(jobs.get(1), ""));
+    refused(api, "complete", "completions[1].completion.outcome", completion(jobs.get(0), "\"outcome\": \"passed\""),
+        completion(jobs.get(1), ""));
     refused(api, "complete", "completions[1].completion.attestation.body", completion(jobs.get(0), "\"outcome\": \"passed\""),
         completion(jobs.get(1), "\"outcome\": \"passed\", \"attestation\": {\"media_type\": \"text/plain\", \"body\": \"\"}"));
     refused(api, "complete", "completions[1].job_id", completion(jobs.get(0), "\"outcome\": \"passed\""),

@@ -3,7 +3,7 @@ package dev.agwp.server.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agwp.server.job.TestClaims;
+import dev.agwp.server.job.HotStatements;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
@@ -43,7 +43,7 @@ final class DatabaseTest {
     List<String> before = file.everything();
     try (Database database = Database.open(file.url())) {
       assertThatThrownBy(() -> database.inTransaction(tx -> {
-        assertThat(tx.jobs().claim(List.of("q"), TestClaims.of("w", 1), 1)).hasSize(1);
+        assertThat(tx.jobs().claim(List.of("q"), HotStatements.claimOf("w", 1), 1)).hasSize(1);
         throw new IllegalStateException("after the claim");
       })).hasMessage("after the claim");
 
