@@ -1,5 +1,7 @@
 package dev.agwp.server.job;
 
+import static java.util.Comparator.comparing;
+
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.storage.Coalescer;
 import dev.agwp.server.storage.Database;
@@ -115,7 +117,8 @@ public final class CoalescedCalls {
       ofHolders(tx, only(Failure.class, calls), (now, failures) -> now.jobs().fail(failures, false));
       ofHolders(tx, only(Release.class, calls), (now, releases) -> now.jobs().release(releases, false));
       ofHolders(tx, only(Heartbeat.class, calls), (now, heartbeats) -> now.jobs().heartbeat(heartbeats, false));
-      List<NewJob> newJobs = only(NewJob.class, calls);
+      // In one order everywhere, so that transactions which insert the same unique keys wait for each other and never in a circle.
+      List<NewJob> newJobs = only(NewJob.class, calls).stream().sorted(comparing(job -> String.valueOf(job.subject()))).toList();
       if (!newJobs.isEmpty()) {
         EnqueueJob.write(tx, newJobs).forEach((job, row) -> jobs.put(job, List.of(row)));
       }
