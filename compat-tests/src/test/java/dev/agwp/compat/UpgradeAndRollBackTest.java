@@ -70,8 +70,8 @@ final class UpgradeAndRollBackTest {
     for (int i = 0; i < 2; i++) {
       replicas.add(ServerProcess.start(release.serverJar(), databaseUrl()));
     }
-    oldProducer = Driver.ofJava(release.workerJar());
-    newProducer = Driver.ofJava(WORKER_OF_TODAY);
+    oldProducer = Driver.ofSdk("java", version).orElseThrow();
+    newProducer = Driver.of("java");
     for (int i = 0; i < 2; i++) {
       startWorker(release.workerJar(), "old" + i, replicas.get(i).uri());
       startWorker(WORKER_OF_TODAY, "new" + i, replicas.get(i).uri());
@@ -118,7 +118,8 @@ final class UpgradeAndRollBackTest {
     ObjectNode request = JsonNodeFactory.instance.objectNode().put("queue", "q");
     request.putObject("payload").put("gate", gate);
     ObjectNode call = Driver.order("call").put("server", server.toString()).put("operation", "enqueueJob");
-    JsonNode answer = producer.call(call.set("request", request));
+    call.set("request", request);
+    JsonNode answer = producer.ask(call);
     jobs.add(answer.at("/body/job_id").asText());
   }
 
