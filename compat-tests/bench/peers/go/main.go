@@ -1,4 +1,4 @@
-// River: its own client with as many workers as there are callers.
+// River: its own client with as many workers as there are callers, by default or fetching as often as it can.
 package main
 
 import (
@@ -42,8 +42,8 @@ func (w *worker) Work(_ context.Context, _ *river.Job[work]) error {
 }
 
 func main() {
-	url, payload := os.Args[1], os.Args[5]
-	callers, warmUpJobs, jobs := number(os.Args[2]), number(os.Args[3]), number(os.Args[4])
+	mode, url, payload := os.Args[1], os.Args[2], os.Args[6]
+	callers, warmUpJobs, jobs := number(os.Args[3]), number(os.Args[4]), number(os.Args[5])
 	ctx := context.Background()
 
 	config, err := pgxpool.ParseConfig(url)
@@ -57,20 +57,23 @@ func main() {
 	_, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
 	check(err)
 
-	workOff(ctx, pool, "warm_up", callers, warmUpJobs, payload)
-	seconds := workOff(ctx, pool, "bench", callers, jobs, payload)
+	fetching := river.Config{}
+	if mode == "tuned" {
+		fetching = river.Config{FetchCooldown: river.FetchCooldownMin, FetchPollInterval: river.FetchPollIntervalMin}
+	}
+	workOff(ctx, pool, fetching, "warm_up", callers, warmUpJobs, payload)
+	seconds := workOff(ctx, pool, fetching, "bench", callers, jobs, payload)
 	fmt.Printf("RESULT River %s: %d %f\n", version(), jobs, seconds)
 }
 
 // workOff fills the queue, then times from the first job, since workers poll, until the table says that all are completed.
-func workOff(ctx context.Context, pool *pgxpool.Pool, queue string, callers, jobs int, payload string) float64 {
+func workOff(ctx context.Context, pool *pgxpool.Pool, config river.Config, queue string, callers, jobs int, payload string) float64 {
 	var first atomic.Int64
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &worker{first: &first})
-	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
-		Queues:  map[string]river.QueueConfig{queue: {MaxWorkers: callers}},
-		Workers: workers,
-	})
+	config.Queues = map[string]river.QueueConfig{queue: {MaxWorkers: callers}}
+	config.Workers = workers
+	client, err := river.NewClient(riverpgxv5.New(pool), &config)
 	check(err)
 	for left := jobs; left > 0; left -= jobsPerInsert {
 		batch := make([]river.InsertManyParams, min(left, jobsPerInsert))

@@ -1,9 +1,8 @@
 // graphile-worker: its own pool of workers, by default or with what its documentation gives for throughput.
-import { createRequire } from "node:module";
 import { Logger, makeWorkerUtils, run } from "graphile-worker";
+import { versionOf } from "./version.mjs";
 
 const [mode, url, callers, warmUpJobs, jobs, payload] = process.argv.slice(2);
-const version = createRequire(import.meta.url)("graphile-worker/package.json").version;
 const TUNED = { localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 const JOBS_PER_INSERT = 1000;
 
@@ -31,7 +30,7 @@ await handled.all;
 // Handled is not ended: the last completions are still on their way.
 await untilNoneIsLeft();
 const seconds = Number(process.hrtime.bigint() - handled.firstAt()) / 1e9;
-console.log(`RESULT graphile-worker ${version}: ${jobs} ${seconds}`);
+console.log(`RESULT graphile-worker ${versionOf("graphile-worker")}: ${jobs} ${seconds}`);
 await runner.stop();
 await utils.release();
 process.exit(0);

@@ -1,9 +1,8 @@
 // pg-boss: callers that fetch jobs and complete them, one or many at a time.
-import { createRequire } from "node:module";
 import { PgBoss } from "pg-boss";
+import { versionOf } from "./version.mjs";
 
 const [size, url, callers, warmUpJobs, jobs, payload] = process.argv.slice(2);
-const version = createRequire(import.meta.url)("pg-boss/package.json").version;
 const JOBS_PER_INSERT = 1000;
 
 const boss = new PgBoss({ connectionString: url, max: Number(callers), supervise: false, schedule: false });
@@ -13,7 +12,7 @@ boss.on("error", (failed) => {
 await boss.start();
 await workOff("warm-up", Number(warmUpJobs));
 const seconds = await workOff("bench", Number(jobs));
-console.log(`RESULT pg-boss ${version}: ${jobs} ${seconds}`);
+console.log(`RESULT pg-boss ${versionOf("pg-boss")}: ${jobs} ${seconds}`);
 process.exit(0);
 
 async function workOff(queue, count) {

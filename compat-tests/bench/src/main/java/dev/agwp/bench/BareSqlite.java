@@ -24,7 +24,7 @@ final class BareSqlite implements Contender {
 
   @Override
   public Result run(int jobs, int callers) throws IOException, SQLException, InterruptedException {
-    Path folder = Files.createTempDirectory(Bench.TARGET, "sqlite");
+    Path folder = Files.createTempDirectory(Bench.SCRATCH, "sqlite");
     try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("bare.db"))) {
       Sql.run(connection, "sqlite-pragmas.sql");
       Sql.run(connection, "sqlite-schema.sql");

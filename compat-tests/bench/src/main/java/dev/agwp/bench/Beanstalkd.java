@@ -47,7 +47,7 @@ final class Beanstalkd implements Contender {
     try (ChildProcess asked = ChildProcess.start("beanstalkd", List.of(program.toString(), "-v"))) {
       version = asked.lineWith("beanstalkd");
     }
-    Path log = Files.createTempDirectory(Bench.TARGET, "beanstalkd");
+    Path log = Files.createTempDirectory(Bench.SCRATCH, "beanstalkd");
     int port = freePort();
     List<String> command = List.of(program.toString(), "-l", "127.0.0.1", "-p", Integer.toString(port), "-b", log.toString(), "-f", "0");
     try (ChildProcess server = ChildProcess.start("beanstalkd", command)) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -18,11 +19,14 @@ import picocli.CommandLine.Option;
     description = "Measures AGWP and what a user would pick instead; the report is target/bench.md, .json and .svg.")
 public final class Bench implements Callable<Integer> {
   static final Path TARGET = Path.of("target").toAbsolutePath();
+  /** For database files; the run script empties it. */
+  static final Path SCRATCH = TARGET.resolve("scratch");
   private static final int SAMPLES_MAX = 300;
   private static final int JOBS_PER_SAMPLE = 10;
-  private static final int QUICK_JOBS = 1_000;
-  /** The round that does not count is so much shorter: it loads classes and lets the JVMs compile. */
-  private static final int WARM_UP_PART = 3;
+  private static final int QUICK_JOBS = 400;
+  /** The round that does not count repeats short runs for so long: it loads classes and lets the JVMs compile. */
+  private static final int WARM_UP_SECONDS = 3;
+  private static final int WARM_UP_JOBS = 300;
 
   @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Rounds that count (default: ${DEFAULT-VALUE}).")
   private int rounds;
@@ -62,7 +66,7 @@ public final class Bench implements Callable<Integer> {
       rounds = 1;
       jobs = QUICK_JOBS;
     }
-    Files.createDirectories(TARGET);
+    Files.createDirectories(SCRATCH);
     boolean allRan;
     try (Postgres postgres = Postgres.start(); Roster roster = new Roster(postgres, server, earlier)) {
       List<Row> rows = roster.rows().stream().filter(row -> isWanted(row.id())).toList();
@@ -104,12 +108,21 @@ public final class Bench implements Callable<Integer> {
   }
 
   private void measure(Row row, boolean counts) throws IOException, SQLException, InterruptedException {
-    int some = jobs * row.jobsFactor() / (counts ? 1 : WARM_UP_PART);
-    double perSecond = row.contender().run(some, row.callers()).perSecond();
-    System.out.printf("  %-24s %10s jobs/s%n", row.id(), Spread.shown(perSecond));
-    if (counts) {
-      results.add(row, perSecond);
+    if (!counts) {
+      warmUp(row);
+      return;
     }
+    double perSecond = row.contender().run(jobs * row.jobsFactor(), row.callers()).perSecond();
+    System.out.printf("  %-24s %10s jobs/s%n", row.id(), Spread.shown(perSecond));
+    results.add(row, perSecond);
+  }
+
+  private void warmUp(Row row) throws IOException, SQLException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(quick ? 1 : WARM_UP_SECONDS);
+    do {
+      row.contender().run(WARM_UP_JOBS * row.jobsFactor(), row.callers());
+    } while (System.nanoTime() < end);
+    System.out.printf("  %-24s is warm%n", row.id());
   }
 
   private void measure(Probe probe, boolean counts) throws IOException, SQLException, InterruptedException {
@@ -129,11 +142,11 @@ public final class Bench implements Callable<Integer> {
       return true;
     } catch (NotOffered missing) {
       System.out.printf("  %-24s skipped: %s%n", what, missing.getMessage());
-      results.notMeasured(what, "skipped: " + missing.getMessage());
+      results.notMeasured(what, "skipped, " + missing.getMessage());
       return true;
     } catch (IOException | SQLException failed) {
       System.out.printf("  %-24s FAILED: %s%n", what, failed);
-      results.notMeasured(what, "failed: " + failed);
+      results.notMeasured(what, "failed, " + failed);
       return false;
     }
   }

@@ -26,6 +26,8 @@ final class ChildProcess implements AutoCloseable {
     Path log = Files.createDirectories(Bench.TARGET.resolve("logs")).resolve(name + ".log");
     Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
     process.getOutputStream().close();
+    // A run that is interrupted leaves nothing behind that listens.
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     return new ChildProcess(process, log);
   }
 

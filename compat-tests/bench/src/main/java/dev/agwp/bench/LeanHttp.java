@@ -1,6 +1,7 @@
 package dev.agwp.bench;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,10 +10,12 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
-/** HTTP/1.1 over one kept connection with as little as it takes: an answer must say its Content-Length. */
+/** HTTP/1.1 over one kept connection with as little as it takes. */
 final class LeanHttp implements HttpCaller {
   private static final int TIMEOUT_MS = 60_000;
   private static final String LENGTH = "content-length:";
+  private static final String CHUNKED = "transfer-encoding: chunked";
+  private static final int HEXADECIMAL = 16;
 
   private final Socket socket = new Socket();
   private final InputStream in;
@@ -40,20 +43,30 @@ final class LeanHttp implements HttpCaller {
     // All that is sent is ASCII, so characters are bytes.
     socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
     String status = line();
-    int length = -1;
+    int length = 0;
+    boolean chunked = false;
     for (String header = line(); !header.isEmpty(); header = line()) {
+      chunked |= header.equalsIgnoreCase(CHUNKED);
       if (header.regionMatches(true, 0, LENGTH, 0, LENGTH.length())) {
         length = Integer.parseInt(header.substring(LENGTH.length()).strip());
       }
     }
-    if (length < 0) {
-      throw new IOException("an answer without Content-Length: " + status);
-    }
-    String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
+    String body = new String(chunked ? chunks() : in.readNBytes(length), StandardCharsets.UTF_8);
     if (!status.startsWith("HTTP/1.1 2")) {
       throw new IOException(status + " " + body);
     }
     return body;
+  }
+
+  private byte[] chunks() throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    int size;
+    do {
+      size = Integer.parseInt(line(), HEXADECIMAL);
+      body.write(in.readNBytes(size));
+      line();
+    } while (size > 0);
+    return body.toByteArray();
   }
 
   private String line() throws IOException {

@@ -72,7 +72,7 @@ final class Report {
 
   private void addNotMeasured(List<String> lines) {
     lines.add("");
-    results.notMeasured().forEach((what, why) -> lines.add("- " + what + " was " + why));
+    results.notMeasured().forEach((what, why) -> lines.add("- " + what + ": " + why));
   }
 
   private static String range(Spread spread) {

@@ -23,9 +23,11 @@ final class Roster implements AutoCloseable {
     addOurs(agwp, agwpSqlite);
     if (earlier != null) {
       JobServer server = keep(new Agwp("agwp-1.2.0", earlier, new OnPostgres(postgres)));
-      rows.add(new Row("agwp-1.2.0-64", true, MANY, 1, over(server, "AGWP of 1.2.0, a commit a call", Way.ONE_AT_A_TIME)));
+      Contender oneAtATime = over(server, "AGWP of 1.2.0, a commit a call", Way.ONE_AT_A_TIME);
+      rows.add(new Row("agwp-1.2.0-16", true, FEW, 1, oneAtATime));
+      rows.add(new Row("agwp-1.2.0-64", true, MANY, 1, oneAtATime));
     }
-    addFloors();
+    addFloors(serverJar);
     addBareSql(postgres);
     addPeers(postgres);
     probes.add(new Probes.OneCaller("1 caller, PostgreSQL", agwp));
@@ -54,14 +56,20 @@ final class Roster implements AutoCloseable {
     rows.add(new Row("agwp-16x32", true, FEW, 1, over(agwp, "AGWP, 32 a claim, completed one by one", Way.MANY_A_CLAIM)));
     rows.add(new Row("agwp-16x32-at-once", true, FEW, 4,
         over(agwp, "AGWP, 32 a claim, completed in one call", Way.MANY_A_CLAIM_COMPLETED_AT_ONCE)));
-    rows.add(new Row("agwp-sqlite-64", true, MANY, 1, over(agwpSqlite, "AGWP on SQLite, one at a time", Way.ONE_AT_A_TIME)));
+    Contender onSqlite = over(agwpSqlite, "AGWP on SQLite, one at a time", Way.ONE_AT_A_TIME);
+    rows.add(new Row("agwp-sqlite-16", true, FEW, 1, onSqlite));
+    rows.add(new Row("agwp-sqlite-64", true, MANY, 1, onSqlite));
   }
 
-  private void addFloors() {
-    JobServer stack = keep(new NoOpServer(NoOpStack.class));
-    JobServer stock = keep(new NoOpServer(StockJersey.class));
-    rows.add(new Row("floor-64", true, MANY, 2, over(stack, "floor: our HTTP stack, no database", Way.ONE_AT_A_TIME)));
-    rows.add(new Row("stock-jersey-64", false, MANY, 2, over(stock, "floor: stock Jersey, no database", Way.ONE_AT_A_TIME)));
+  private void addFloors(Path serverJar) {
+    JobServer stack = keep(NoOpServer.stack(serverJar));
+    JobServer stock = keep(NoOpServer.stockJersey());
+    Contender ours = over(stack, "floor: our HTTP stack, no database", Way.ONE_AT_A_TIME);
+    Contender jersey = over(stock, "floor: stock Jersey, no database", Way.ONE_AT_A_TIME);
+    rows.add(new Row("floor-16", true, FEW, 2, ours));
+    rows.add(new Row("floor-64", true, MANY, 2, ours));
+    rows.add(new Row("stock-jersey-16", false, FEW, 2, jersey));
+    rows.add(new Row("stock-jersey-64", false, MANY, 2, jersey));
   }
 
   private void addBareSql(Postgres postgres) {
@@ -86,9 +94,8 @@ final class Roster implements AutoCloseable {
     rows.add(new Row("db-scheduler-16", false, FEW, 1, dbScheduler));
     rows.add(new Row("db-scheduler-64", false, MANY, 1, dbScheduler));
     rows.add(new Row("jobrunr-16", false, FEW, 1, new JobRunrPeer(postgres)));
-    Contender river = new PeerProcess(postgres, "River", PeerProcess.Language.GO, List.of("target/river"));
-    rows.add(new Row("river-16", false, FEW, 2, river));
-    rows.add(new Row("river-64", false, MANY, 2, river));
+    rows.add(new Row("river-64", false, MANY, 1, river(postgres, "River, default", "default")));
+    rows.add(new Row("river-64-tuned", false, MANY, 2, river(postgres, "River, fetching as often as it can", "tuned")));
     Contender beanstalkd = new Beanstalkd(Path.of("target/beanstalkd/usr/bin/beanstalkd").toAbsolutePath());
     rows.add(new Row("beanstalkd-16", false, FEW, 2, beanstalkd));
     rows.add(new Row("beanstalkd-64", false, MANY, 2, beanstalkd));
@@ -105,6 +112,10 @@ final class Roster implements AutoCloseable {
 
   private static Contender node(Postgres postgres, String name, String script, String mode) {
     return new PeerProcess(postgres, name, PeerProcess.Language.NODE, List.of("node", "peers/node/" + script, mode));
+  }
+
+  private static Contender river(Postgres postgres, String name, String mode) {
+    return new PeerProcess(postgres, name, PeerProcess.Language.GO, List.of("target/river", mode));
   }
 
   @Override
@@ -129,7 +140,7 @@ final class Roster implements AutoCloseable {
   private record OnSqlite() implements Agwp.Storage {
     @Override
     public String create() throws IOException {
-      return "jdbc:sqlite:" + Files.createTempDirectory(Bench.TARGET, "sqlite").resolve("agwp.db");
+      return "jdbc:sqlite:" + Files.createTempDirectory(Bench.SCRATCH, "sqlite").resolve("agwp.db");
     }
 
     @Override
