@@ -40,6 +40,11 @@ final class Beanstalkd implements Contender {
   }
 
   @Override
+  public boolean keepsWarm() {
+    return false;
+  }
+
+  @Override
   public Result run(int jobs, int callers) throws IOException, SQLException, InterruptedException {
     if (!Files.isExecutable(program)) {
       throw new NotOffered("there is no Debian package of beanstalkd on this machine");

@@ -25,7 +25,7 @@ public final class Bench implements Callable<Integer> {
   private static final int JOBS_PER_SAMPLE = 10;
   private static final int QUICK_JOBS = 400;
   /** The round that does not count repeats short runs for so long: it loads classes and lets the JVMs compile. */
-  private static final int WARM_UP_SECONDS = 3;
+  private static final int WARM_UP_SECONDS = 5;
   private static final int WARM_UP_JOBS = 300;
 
   @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Rounds that count (default: ${DEFAULT-VALUE}).")
@@ -121,7 +121,7 @@ public final class Bench implements Callable<Integer> {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(quick ? 1 : WARM_UP_SECONDS);
     do {
       row.contender().run(WARM_UP_JOBS * row.jobsFactor(), row.callers());
-    } while (System.nanoTime() < end);
+    } while (row.contender().keepsWarm() && System.nanoTime() < end);
     System.out.printf("  %-24s is warm%n", row.id());
   }
 

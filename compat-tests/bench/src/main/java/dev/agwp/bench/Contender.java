@@ -10,6 +10,11 @@ interface Contender {
   /** Known once it ran. */
   String version();
 
+  /** Whether a run leaves something warm for the next; else one run before those that count is enough. */
+  default boolean keepsWarm() {
+    return true;
+  }
+
   /**
    * Measures one run on a fresh database.
    *

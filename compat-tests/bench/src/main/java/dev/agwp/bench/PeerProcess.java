@@ -52,6 +52,11 @@ final class PeerProcess implements Contender {
   }
 
   @Override
+  public boolean keepsWarm() {
+    return false;
+  }
+
+  @Override
   public Result run(int jobs, int callers) throws IOException, SQLException, InterruptedException {
     if (!Files.exists(language.built)) {
       throw new NotOffered("it was not built: there is no " + language.toolchain + " on this machine, or no way to its packages");

@@ -28,6 +28,11 @@ final class Pgbench implements Contender {
   }
 
   @Override
+  public boolean keepsWarm() {
+    return false;
+  }
+
+  @Override
   public Result run(int jobs, int callers) throws IOException, SQLException, InterruptedException {
     Programs.require("pgbench");
     try (ChildProcess asked = ChildProcess.start("pgbench", List.of("pgbench", "--version"))) {
