@@ -74,6 +74,9 @@ public final class Bench implements Callable<Integer> {
         rows.forEach(row -> System.out.println(row.id()));
         return 0;
       }
+      if (rows.isEmpty()) {
+        throw new CommandLine.ParameterException(new CommandLine(this), "no row's id starts with " + String.join(" or ", only));
+      }
       results = new Results(rows);
       allRan = measure(rows, only.isEmpty() ? roster.probes() : List.of());
       Machine machine = Machine.here(postgres, commit);

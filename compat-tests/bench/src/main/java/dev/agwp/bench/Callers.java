@@ -59,13 +59,19 @@ final class Callers {
 
   private static Callable<Void> untilAllEnded(Caller caller, AtomicInteger ended, int jobs, long deadline) {
     return () -> {
-      while (ended.get() < jobs) {
-        ended.addAndGet(caller.step());
-        if (System.nanoTime() > deadline) {
-          throw new IOException("only " + ended + " of " + jobs + " jobs ended in " + RUN_SECONDS_MAX + " s");
+      try {
+        while (ended.get() < jobs) {
+          ended.addAndGet(caller.step());
+          if (System.nanoTime() > deadline) {
+            throw new IOException("only " + ended + " of " + jobs + " jobs ended in " + RUN_SECONDS_MAX + " s");
+          }
         }
+        return null;
+      } catch (IOException | SQLException failed) {
+        // What it had claimed will not end: the others need not look for it.
+        ended.addAndGet(jobs);
+        throw failed;
       }
-      return null;
     };
   }
 }
