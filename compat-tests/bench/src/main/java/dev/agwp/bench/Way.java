@@ -23,9 +23,9 @@ enum Way {
     int claimAndComplete(Connection to) throws IOException {
       List<Claimed> jobs = to.claim(JOBS_PER_CLAIM);
       if (!jobs.isEmpty()) {
-        to.http.post("/v1/jobs/batch/complete", jobs.stream()
-            .map(job -> "{\"job_id\":\"" + job.id() + "\"," + Agwp.completion(to.worker, job).substring(1))
-            .collect(Collectors.joining(",", "{\"jobs\":[", "]}")));
+        to.http.post("/v1/jobs/complete", jobs.stream()
+            .map(job -> "{\"job_id\":\"" + job.id() + "\",\"completion\":" + Agwp.completion(to.worker, job) + "}")
+            .collect(Collectors.joining(",", "{\"completions\":[", "]}")));
       }
       return jobs.size();
     }
