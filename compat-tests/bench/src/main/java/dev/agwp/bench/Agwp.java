@@ -1,0 +1,93 @@
+package dev.agwp.bench;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+
+/** The product: its runnable jar on a database, and the messages its callers send. */
+final class Agwp implements JobServer {
+  private static final int JOBS_PER_ENQUEUE = 1_000;
+  private static final int ATTESTATION_BYTES = 1_024;
+  private static final String ATTESTATION = Base64.getEncoder().encodeToString(new byte[ATTESTATION_BYTES]);
+  static final String PAYLOAD = "{\"path\":\"" + "p".repeat(88) + "\"}";
+
+  private final String name;
+  private final Path jar;
+  private final Storage storage;
+  private ChildProcess process;
+  private String jdbcUrl;
+  private String firstLine = "";
+
+  /** Makes the database it runs on. */
+  interface Storage {
+    String create() throws IOException, SQLException;
+
+    /** The file of statements that empties it. */
+    String emptying();
+  }
+
+  Agwp(String name, Path jar, Storage storage) {
+    this.name = name;
+    this.jar = jar;
+    this.storage = storage;
+  }
+
+  static List<String> java() {
+    return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m");
+  }
+
+  /** What completes a claimed job, with the token of its claim and an attestation. */
+  static String completion(String worker, Claimed job) {
+    return "{\"worker\":\"" + worker + "\",\"outcome\":\"passed\",\"fencing_token\":" + job.token() + ",\"attestation\":"
+        + "{\"media_type\":\"application/vnd.in-toto+json\",\"body\":\"" + ATTESTATION + "\"}}";
+  }
+
+  static String enqueueing(String queue) {
+    return "{\"queue\":\"" + queue + "\",\"payload\":" + PAYLOAD + "}";
+  }
+
+  @Override
+  public URI uri() throws IOException, SQLException {
+    if (process == null) {
+      jdbcUrl = storage.create();
+      List<String> command = new ArrayList<>(java());
+      Collections.addAll(command, "-jar", jar.toString(), "serve", "--port", "0", "--db", jdbcUrl);
+      process = ChildProcess.start(name, command);
+      firstLine = process.lineWith(" serves ");
+    }
+    return URI.create(firstLine.substring(firstLine.lastIndexOf(' ') + 1));
+  }
+
+  @Override
+  public String version() {
+    return firstLine.replaceFirst(" serves .*", "");
+  }
+
+  @Override
+  public void fill(String queue, int jobs) throws IOException, SQLException {
+    URI server = uri();
+    try (Connection connection = DriverManager.getConnection(jdbcUrl)) {
+      Sql.run(connection, storage.emptying());
+    }
+    try (LeanHttp http = new LeanHttp(server)) {
+      for (int left = jobs; left > 0; left -= JOBS_PER_ENQUEUE) {
+        List<String> some = Collections.nCopies(Math.min(left, JOBS_PER_ENQUEUE), enqueueing(queue));
+        http.post("/v1/jobs/batch", "{\"jobs\":[" + String.join(",", some) + "]}");
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (process != null) {
+      process.close();
+    }
+  }
+}

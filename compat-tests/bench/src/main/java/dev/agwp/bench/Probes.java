@@ -1,0 +1,124 @@
+package dev.agwp.bench;
+
+import java.io.IOException;
+import java.net.URI;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** The probes of a server of the product. */
+final class Probes {
+  private static final int ENQUEUES_PER_SAMPLE = 10;
+
+  private Probes() {}
+
+  /** One caller, nobody else: what a claim and a completion take. */
+  record OneCaller(String name, JobServer server) implements Probe {
+    @Override
+    public Map<String, Double> run(int samples) throws IOException, SQLException {
+      URI uri = server.uri();
+      String queue = HttpClaims.nextQueue();
+      server.fill(queue, samples);
+      long[] claims = new long[samples];
+      long[] completions = new long[samples];
+      try (LeanHttp http = new LeanHttp(uri)) {
+        Way.Connection worker = new Way.Connection(http, queue, "w1");
+        for (int i = 0; i < samples; i++) {
+          long start = System.nanoTime();
+          Claimed job = worker.claim(1).get(0);
+          long claimed = System.nanoTime();
+          worker.complete(job);
+          claims[i] = claimed - start;
+          completions[i] = System.nanoTime() - claimed;
+        }
+      }
+      Map<String, Double> figures = new LinkedHashMap<>();
+      percentiles("claim", claims, figures);
+      percentiles("complete", completions, figures);
+      return figures;
+    }
+  }
+
+  /** An idle system and one claim that waits: from before the enqueue is sent until the waiting claim is answered. */
+  record WaitingClaim(String name, JobServer server) implements Probe {
+    @Override
+    public Map<String, Double> run(int samples) throws IOException, SQLException, InterruptedException {
+      URI uri = server.uri();
+      String queue = HttpClaims.nextQueue();
+      server.fill(queue, 0);
+      long[] delivered = new long[samples];
+      ExecutorService waiter = Executors.newSingleThreadExecutor();
+      try (LeanHttp waiting = new LeanHttp(uri); LeanHttp producer = new LeanHttp(uri)) {
+        for (int i = 0; i < samples; i++) {
+          Future<Long> answeredAt = waiter.submit(() -> claimWhenItComes(waiting, queue));
+          awaitWaitingClaim(producer);
+          long enqueued = System.nanoTime();
+          producer.post("/v1/jobs", Agwp.enqueueing(queue));
+          delivered[i] = answeredAt.get() - enqueued;
+        }
+      } catch (ExecutionException failed) {
+        throw new IOException("a waiting claim failed: " + failed.getCause(), failed.getCause());
+      } finally {
+        waiter.shutdownNow();
+      }
+      Map<String, Double> figures = new LinkedHashMap<>();
+      percentiles("enqueue to delivered claim", delivered, figures);
+      return figures;
+    }
+
+    private static long claimWhenItComes(LeanHttp http, String queue) throws IOException {
+      String answer = http.post("/v1/jobs/claim",
+          "{\"queues\":[\"" + queue + "\"],\"worker\":\"w1\",\"lease_seconds\":60,\"wait_seconds\":30}");
+      long answeredAt = System.nanoTime();
+      if (Claimed.in(answer).isEmpty()) {
+        throw new IOException("the waiting claim was answered with no job");
+      }
+      return answeredAt;
+    }
+
+    private static void awaitWaitingClaim(LeanHttp http) throws IOException {
+      while (!http.get("/metrics").contains("\nagwp_claims_waiting 1.0")) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  /** Producers side by side, a job a request. */
+  record EnqueueRate(String name, JobServer server, int callers) implements Probe {
+    @Override
+    public Map<String, Double> run(int samples) throws IOException, SQLException, InterruptedException {
+      URI uri = server.uri();
+      String queue = HttpClaims.nextQueue();
+      server.fill(queue, 0);
+      String job = Agwp.enqueueing(queue);
+      Contender.Result result = Callers.run(samples * ENQUEUES_PER_SAMPLE, callers, number -> new Producer(new LeanHttp(uri), job));
+      return Map.of("jobs/s", result.perSecond());
+    }
+  }
+
+  private record Producer(LeanHttp http, String job) implements Callers.Caller {
+    @Override
+    public int step() throws IOException {
+      http.post("/v1/jobs", job);
+      return 1;
+    }
+
+    @Override
+    public void close() throws IOException {
+      http.close();
+    }
+  }
+
+  private static void percentiles(String what, long[] nanos, Map<String, Double> figures) {
+    Arrays.sort(nanos);
+    for (int percent : List.of(50, 99)) {
+      figures.put(what + " p" + percent + ", ms", nanos[Math.min(nanos.length - 1, nanos.length * percent / 100)] / 1e6);
+    }
+  }
+}

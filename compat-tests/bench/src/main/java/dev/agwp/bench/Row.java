@@ -1,0 +1,9 @@
+package dev.agwp.bench;
+
+/**
+ * A contender with so many callers.
+ *
+ * @param id what {@code --only} takes
+ * @param jobsFactor how many times the jobs of the slowest it works off, so that its run lasts long enough to be measured
+ */
+record Row(String id, boolean ours, int callers, int jobsFactor, Contender contender) {}

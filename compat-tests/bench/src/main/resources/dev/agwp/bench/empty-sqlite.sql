@@ -1,0 +1,2 @@
+delete from attestation;
+delete from job

@@ -1,0 +1,1 @@
+select count(*) from jobrunr_jobs where state in ('ENQUEUED', 'PROCESSING')

@@ -1,0 +1,2 @@
+insert into bench_job (state, run_at, attempts, payload)
+values ('queued', unixepoch(), 0, :payload)
