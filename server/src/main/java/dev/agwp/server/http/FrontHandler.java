@@ -68,7 +68,11 @@ final class FrontHandler extends HttpHandler {
     }
     ApiException refusal = refusal(request);
     if (refusal == null) {
-      jersey.service(request, response);
+      try {
+        jersey.service(request, response);
+      } finally {
+        CurrentRequest.end();
+      }
     } else {
       refuse(refusal, response);
     }

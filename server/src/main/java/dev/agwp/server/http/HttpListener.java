@@ -74,6 +74,7 @@ public final class HttpListener {
     config.property(ServerProperties.WADL_FEATURE_DISABLE, true);
     config.property(ServerProperties.PROCESSING_RESPONSE_ERRORS_ENABLED, true);
     config.property(ServerProperties.RESPONSE_SET_STATUS_OVER_SEND_ERROR, true);
+    config.register(new CurrentRequest());
     config.register(new Negotiation());
     config.register(new Caller.Everyone());
     config.register(new Answer());

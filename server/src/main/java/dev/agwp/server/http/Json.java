@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import com.fasterxml.jackson.module.blackbird.BlackbirdModule;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -99,6 +100,8 @@ public final class Json {
         .addSerializer(OffsetDateTime.class, new Timestamps.Writer());
     JsonMapper.Builder builder = JsonMapper.builder(factory)
         .addModule(strict)
+        // Getters and setters are called without reflection.
+        .addModule(new BlackbirdModule())
         // A field without a value is left out; a null inside of a payload or result is the caller's and stays.
         .defaultPropertyInclusion(JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
         // A newer client sends fields this release does not know; that must not break it (contract, wire rules).

@@ -5,15 +5,14 @@ import io.micrometer.core.instrument.Timer;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.container.ContainerResponseFilter;
-import jakarta.ws.rs.container.ResourceInfo;
-import jakarta.ws.rs.core.Context;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.glassfish.jersey.server.ExtendedUriInfo;
+import org.glassfish.jersey.server.model.ResourceMethod;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +28,6 @@ final class RequestLog implements ContainerResponseFilter {
   private final MeterRegistry metrics;
   private final Set<String> operationIds;
   private final Map<Answered, Timer> timers = new ConcurrentHashMap<>();
-
-  @Context
-  private ResourceInfo resource;
 
   RequestLog(MeterRegistry metrics, Set<String> operationIds) {
     this.metrics = metrics;
@@ -51,8 +47,9 @@ final class RequestLog implements ContainerResponseFilter {
   public void filter(ContainerRequestContext request, ContainerResponseContext response) {
     long nanos = System.nanoTime() - (long) request.getProperty(FrontHandler.STARTED_NANOS);
     Object outcome = request.getProperty(OUTCOME);
-    Method method = resource.getResourceMethod();
-    String operation = method == null ? "none" : method.getName();
+    // Not an injected ResourceInfo: that is looked up in Jersey's container each time.
+    ResourceMethod method = ((ExtendedUriInfo) request.getUriInfo()).getMatchedResourceMethod();
+    String operation = method == null ? "none" : method.getInvocable().getDefinitionMethod().getName();
     if (operationIds.contains(operation)) {
       timers.computeIfAbsent(new Answered(operation, outcome == null ? "ok" : outcome.toString()), this::timer)
           .record(nanos, TimeUnit.NANOSECONDS);

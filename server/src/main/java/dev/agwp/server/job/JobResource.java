@@ -5,6 +5,7 @@ import dev.agwp.server.attestation.StoredAttestation;
 import dev.agwp.server.http.Answer;
 import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.ClientConnection;
+import dev.agwp.server.http.CurrentRequest;
 import dev.agwp.server.message.ClaimJobRequest;
 import dev.agwp.server.message.ClaimJobResponse;
 import dev.agwp.server.message.CompleteJobRequest;
@@ -20,8 +21,6 @@ import dev.agwp.server.message.Job;
 import dev.agwp.server.message.JobResults;
 import dev.agwp.server.message.ListJobsResponse;
 import dev.agwp.server.message.ReleaseJobRequest;
-import jakarta.inject.Inject;
-import jakarta.inject.Provider;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import java.util.concurrent.CompletionStage;
 
@@ -31,10 +30,6 @@ public final class JobResource implements JobsApi {
 
   private final JobOperations operations;
 
-  // A provider, since one instance serves all requests.
-  @Inject
-  private Provider<ContainerRequestContext> request;
-
   public JobResource(JobOperations operations) {
     this.operations = operations;
   }
@@ -43,14 +38,14 @@ public final class JobResource implements JobsApi {
   public Job enqueueJob(EnqueueJobRequest message) {
     EnqueueJob.Enqueued enqueued = operations.enqueue().one(message);
     if (enqueued.stored()) {
-      Answer.status(request.get(), CREATED);
+      Answer.status(CurrentRequest.get(), CREATED);
     }
     return enqueued.job();
   }
 
   @Override
   public EnqueueJobsResponse enqueueJobs(EnqueueJobsRequest message) {
-    Answer.status(request.get(), CREATED);
+    Answer.status(CurrentRequest.get(), CREATED);
     return new EnqueueJobsResponse().jobs(operations.enqueue().all(message.getJobs()));
   }
 
@@ -61,22 +56,23 @@ public final class JobResource implements JobsApi {
 
   @Override
   public CompletionStage<ClaimJobResponse> claimJob(ClaimJobRequest message) {
-    return operations.claim().run(Caller.of(request.get()), message, ClientConnection.gone(request.get()));
+    ContainerRequestContext request = CurrentRequest.get();
+    return operations.claim().run(Caller.of(request), message, ClientConnection.gone(request));
   }
 
   @Override
   public JobResults heartbeatJobs(HeartbeatJobsRequest message) {
-    return operations.heartbeat().all(Caller.of(request.get()), message.getHeartbeats());
+    return operations.heartbeat().all(Caller.of(CurrentRequest.get()), message.getHeartbeats());
   }
 
   @Override
   public JobResults completeJobs(CompleteJobsRequest message) {
-    return operations.complete().all(Caller.of(request.get()), message.getCompletions());
+    return operations.complete().all(Caller.of(CurrentRequest.get()), message.getCompletions());
   }
 
   @Override
   public JobResults failJobs(FailJobsRequest message) {
-    return operations.fail().all(Caller.of(request.get()), message.getFailures());
+    return operations.fail().all(Caller.of(CurrentRequest.get()), message.getFailures());
   }
 
   @Override
@@ -86,22 +82,22 @@ public final class JobResource implements JobsApi {
 
   @Override
   public Job heartbeatJob(String jobId, HeartbeatJobRequest message) {
-    return operations.heartbeat().one(Caller.of(request.get()), jobId, message);
+    return operations.heartbeat().one(Caller.of(CurrentRequest.get()), jobId, message);
   }
 
   @Override
   public Job completeJob(String jobId, CompleteJobRequest message) {
-    return operations.complete().one(Caller.of(request.get()), jobId, message);
+    return operations.complete().one(Caller.of(CurrentRequest.get()), jobId, message);
   }
 
   @Override
   public Job failJob(String jobId, FailJobRequest message) {
-    return operations.fail().one(Caller.of(request.get()), jobId, message);
+    return operations.fail().one(Caller.of(CurrentRequest.get()), jobId, message);
   }
 
   @Override
   public Job releaseJob(String jobId, ReleaseJobRequest message) {
-    return operations.release().run(Caller.of(request.get()), jobId, message);
+    return operations.release().run(Caller.of(CurrentRequest.get()), jobId, message);
   }
 
   @Override
@@ -117,7 +113,7 @@ public final class JobResource implements JobsApi {
   @Override
   public byte[] getAttestation(String jobId) {
     StoredAttestation attestation = operations.read().attestation(jobId);
-    Answer.mediaType(request.get(), attestation.mediaType());
+    Answer.mediaType(CurrentRequest.get(), attestation.mediaType());
     return attestation.body();
   }
 }
