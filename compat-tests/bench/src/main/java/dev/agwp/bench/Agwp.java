@@ -65,6 +65,11 @@ final class Agwp implements JobServer {
     return URI.create(firstLine.substring(firstLine.lastIndexOf(' ') + 1));
   }
 
+  /** Known once {@link #uri} was asked for. */
+  String jdbcUrl() {
+    return jdbcUrl;
+  }
+
   @Override
   public String version() {
     return firstLine.replaceFirst(" serves .*", "");

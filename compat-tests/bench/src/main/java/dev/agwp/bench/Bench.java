@@ -24,9 +24,14 @@ public final class Bench implements Callable<Integer> {
   private static final int SAMPLES_MAX = 300;
   private static final int JOBS_PER_SAMPLE = 10;
   private static final int QUICK_JOBS = 400;
-  /** The round that does not count repeats short runs for so long: it loads classes and lets the JVMs compile. */
-  private static final int WARM_UP_SECONDS = 5;
-  private static final int WARM_UP_JOBS = 300;
+  /**
+   * The round that does not count repeats short runs until so many in a row were no faster than the best before, since a JVM goes on
+   * compiling for long; at most for so many seconds.
+   */
+  private static final int WARM_UP_RUNS = 4;
+  private static final int WARM_UP_SECONDS_MAX = 60;
+  private static final double FASTER = 1.03;
+  private static final int WARM_UP_JOBS = 600;
 
   @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "Rounds that count (default: ${DEFAULT-VALUE}).")
   private int rounds;
@@ -36,7 +41,7 @@ public final class Bench implements Callable<Integer> {
   private int jobs;
 
   @Option(names = "--only", paramLabel = "NAME", split = ",",
-      description = "Only rows whose id starts with one of these, as agwp,pgbench,floor-64; without it all, and the probes.")
+      description = "Only rows whose id starts with one of these, as agwp,pgbench,floor-64; without it all but flat, and the probes.")
   private List<String> only = List.of();
 
   @Option(names = "--quick", description = "One round of " + QUICK_JOBS + " jobs: shows that all works, not how fast.")
@@ -87,7 +92,7 @@ public final class Bench implements Callable<Integer> {
   }
 
   private boolean isWanted(String id) {
-    return only.isEmpty() || only.stream().anyMatch(id::startsWith);
+    return only.isEmpty() ? !id.startsWith(Row.FLAT) : only.stream().anyMatch(id::startsWith);
   }
 
   /** Whether nothing failed; what this machine does not have is no failure. */
@@ -121,10 +126,14 @@ public final class Bench implements Callable<Integer> {
   }
 
   private void warmUp(Row row) throws IOException, SQLException, InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(quick ? 1 : WARM_UP_SECONDS);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(quick ? 1 : WARM_UP_SECONDS_MAX);
+    double best = 0;
+    int noFaster = 0;
     do {
-      row.contender().run(WARM_UP_JOBS * row.jobsFactor(), row.callers());
-    } while (row.contender().keepsWarm() && System.nanoTime() < end);
+      double perSecond = row.contender().run(WARM_UP_JOBS * row.jobsFactor(), row.callers()).perSecond();
+      noFaster = perSecond > best * FASTER ? 0 : noFaster + 1;
+      best = Math.max(best, perSecond);
+    } while (row.contender().keepsWarm() && noFaster < WARM_UP_RUNS && System.nanoTime() < end);
     System.out.printf("  %-24s is warm%n", row.id());
   }
 

@@ -22,7 +22,12 @@ record Ratio(String says, List<String> ours, List<String> theirs, double wanted)
       new Ratio("claim_next, to beanstalkd with fsync", CLAIM_NEXT, List.of("beanstalkd-16", "beanstalkd-64"), 1),
       new Ratio("16 callers x 32 jobs, to pg-boss 32 at a time",
           List.of("agwp-16x32", "agwp-16x32-at-once"), List.of("pg-boss-16x32"), 1.4),
-      new Ratio("SQLite over HTTP, to an fsync a call in process", List.of("agwp-sqlite-64"), List.of("sqlite-64"), 7));
+      new Ratio("SQLite over HTTP, to an fsync a call in process", List.of("agwp-sqlite-64"), List.of("sqlite-64"), 7),
+      new Ratio("beside 1,000,000 claimable jobs, to beside 1,000", List.of("flat-1m"), List.of("flat-1k"), 0.9),
+      new Ratio("beside 100,000 claimable jobs, to beside 1,000", List.of("flat-100k"), List.of("flat-1k"), 0.83),
+      new Ratio("beside 1,000,000 of 10 priorities, to beside 1,000", List.of("flat-priorities"), List.of("flat-1k"), 0.83),
+      new Ratio("beside 1,000,000 scheduled jobs, to beside 1,000", List.of("flat-scheduled"), List.of("flat-1k"), 0.83),
+      new Ratio("beside 1,000,000 ended jobs, to beside 1,000", List.of("flat-ended"), List.of("flat-1k"), 0.83));
 
   /** Empty when one side was not measured. */
   Optional<Double> of(Results results) {

@@ -18,7 +18,8 @@ final class Roster implements AutoCloseable {
 
   /** @param earlier the server of the release before calls were coalesced; null when it could not be built */
   Roster(Postgres postgres, Path serverJar, Path earlier) {
-    JobServer agwp = keep(new Agwp("agwp-postgresql", serverJar, new OnPostgres(postgres)));
+    Agwp agwp = new Agwp("agwp-postgresql", serverJar, new OnPostgres(postgres));
+    keep(agwp);
     JobServer agwpSqlite = keep(new Agwp("agwp-sqlite", serverJar, new OnSqlite()));
     addOurs(agwp, agwpSqlite);
     if (earlier != null) {
@@ -30,6 +31,7 @@ final class Roster implements AutoCloseable {
     addFloors(serverJar);
     addBareSql(postgres);
     addPeers(postgres);
+    addBacklogs(agwp);
     probes.add(new Probes.OneCaller("1 caller, PostgreSQL", agwp));
     probes.add(new Probes.OneCaller("1 caller, SQLite", agwpSqlite));
     probes.add(new Probes.WaitingClaim("a waiting claim, idle system, PostgreSQL", agwp));
@@ -82,6 +84,19 @@ final class Roster implements AutoCloseable {
     rows.add(new Row("jdbc-16x32", false, FEW, 4,
         new BarePostgres(postgres, "bare SQL, JDBC, 32 jobs in two statements", BarePostgres.Statements.MANY_JOBS)));
     rows.add(new Row("sqlite-64", false, MANY, 1, new BareSqlite()));
+  }
+
+  private void addBacklogs(Agwp agwp) {
+    backlog("1k", new Backlog("beside 1,000 that are claimable", agwp, "backlog-claimable.sql", 1_000));
+    backlog("100k", new Backlog("beside 100,000 that are claimable", agwp, "backlog-claimable.sql", 100_000));
+    backlog("1m", new Backlog("beside 1,000,000 that are claimable", agwp, "backlog-claimable.sql", 1_000_000));
+    backlog("priorities", new Backlog("beside 1,000,000 of 10 priorities", agwp, "backlog-priorities.sql", 1_000_000));
+    backlog("scheduled", new Backlog("beside 1,000,000 scheduled for later", agwp, "backlog-scheduled.sql", 1_000_000));
+    backlog("ended", new Backlog("beside 1,000,000 that have ended", agwp, "backlog-ended.sql", 1_000_000));
+  }
+
+  private void backlog(String id, Contender contender) {
+    rows.add(new Row(Row.FLAT + id, true, MANY, 2, contender));
   }
 
   private void addPeers(Postgres postgres) {

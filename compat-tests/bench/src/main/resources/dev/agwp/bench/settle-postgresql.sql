@@ -1,0 +1,2 @@
+vacuum analyze job;
+checkpoint
