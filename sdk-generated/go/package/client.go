@@ -103,6 +103,13 @@ func (c *Client) HeartbeatJob(ctx context.Context, jobID string, request Heartbe
 	return ofHolder(call[Job](ctx, c.transport, opHeartbeatJob(jobID, request), safely, 0))
 }
 
+// HeartbeatJobs keeps 1..100 claims, each as [Client.HeartbeatJob] would, and answers a result for each in the same order; one that is
+// refused leaves the others alone. Servers before release 1.3.0 do not have it.
+func (c *Client) HeartbeatJobs(ctx context.Context, heartbeats []JobHeartbeat) ([]JobResult, error) {
+	request := HeartbeatJobsRequest{Heartbeats: append([]JobHeartbeat{}, heartbeats...)}
+	return resultsOf(call[JobResults](ctx, c.transport, opHeartbeatJobs(request), safely, 0))
+}
+
 // heartbeatOnce makes one try within the time given: for a caller that has its own plan for what comes next.
 func (c *Client) heartbeatOnce(ctx context.Context, jobID string, request HeartbeatJobRequest, timeout time.Duration) error {
 	_, err := callTries[Job](ctx, c.transport, opHeartbeatJob(jobID, request), ifNotSent, timeout, 1)
@@ -110,21 +117,42 @@ func (c *Client) heartbeatOnce(ctx context.Context, jobID string, request Heartb
 }
 
 // CompleteJob ends a job with an outcome. Repeated after a lost answer only with a fencing_token: a server of release 1.1.0 or later
-// answers the repeat of a completion that won with the stored job. [Worker] also finds out what became of one on older servers.
+// answers the repeat of a completion that won with the stored job. [Worker] also finds out what became of one on older servers. A claim_next
+// without a request_id gets one, so that a repeat is answered with the same next_job.
 //
 // A [LostClaimError] says that the caller does not hold the job, or not any more; nothing was stored then.
 func (c *Client) CompleteJob(ctx context.Context, jobID string, request CompleteJobRequest) (*Job, error) {
-	how := ifNotSent
-	if request.FencingToken != nil && *request.FencingToken != 0 {
-		how = safely
+	request = claimNamed(request)
+	return ofHolder(call[Job](ctx, c.transport, opCompleteJob(jobID, request), fenced(request), 0))
+}
+
+// CompleteJobs ends 1..100 jobs, each as [Client.CompleteJob] would, and answers a result for each in the same order; one that is refused
+// leaves the others alone. Repeated after a lost answer only when every completion has its fencing_token. Servers before release 1.3.0 do
+// not have it.
+func (c *Client) CompleteJobs(ctx context.Context, completions []JobCompletion) ([]JobResult, error) {
+	request := CompleteJobsRequest{Completions: append([]JobCompletion{}, completions...)}
+	how := safely
+	for i := range request.Completions {
+		completion := &request.Completions[i].Completion
+		*completion = claimNamed(*completion)
+		if fenced(*completion) == ifNotSent {
+			how = ifNotSent
+		}
 	}
-	return ofHolder(call[Job](ctx, c.transport, opCompleteJob(jobID, request), how, 0))
+	return resultsOf(call[JobResults](ctx, c.transport, opCompleteJobs(request), how, 0))
 }
 
 // FailJob gives an attempt up without a verdict. Never repeated after a lost answer. A [LostClaimError] says that the caller does not hold
 // the job, or not any more.
 func (c *Client) FailJob(ctx context.Context, jobID string, request FailJobRequest) (*Job, error) {
 	return ofHolder(call[Job](ctx, c.transport, opFailJob(jobID, request), ifNotSent, 0))
+}
+
+// FailJobs gives 1..100 attempts up, each as [Client.FailJob] would, and answers a result for each in the same order; one that is refused
+// leaves the others alone. Never repeated after a lost answer. Servers before release 1.3.0 do not have it.
+func (c *Client) FailJobs(ctx context.Context, failures []JobFailure) ([]JobResult, error) {
+	request := FailJobsRequest{Failures: append([]JobFailure{}, failures...)}
+	return resultsOf(call[JobResults](ctx, c.transport, opFailJobs(request), ifNotSent, 0))
 }
 
 // ReleaseJob hands a claim back unused. Never repeated after a lost answer. A [LostClaimError] says that the caller does not hold the job,
@@ -185,6 +213,23 @@ func keyed(requests ...EnqueueJobRequest) repeat {
 		}
 	}
 	return safely
+}
+
+func fenced(request CompleteJobRequest) repeat {
+	if request.FencingToken == nil || *request.FencingToken == 0 {
+		return ifNotSent
+	}
+	return safely
+}
+
+// claimNamed gives the claim of the next job a name. Without one a repeat would claim one more, and nobody would know of the first.
+func claimNamed(request CompleteJobRequest) CompleteJobRequest {
+	if request.ClaimNext != nil && request.ClaimNext.RequestId == nil {
+		next := *request.ClaimNext
+		next.RequestId = Ptr(newRequestID())
+		request.ClaimNext = &next
+	}
+	return request
 }
 
 func ofHolder(job *Job, err error) (*Job, error) {

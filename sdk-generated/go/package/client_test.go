@@ -111,6 +111,17 @@ func Test_calls_are_repeated_only_where_that_can_do_no_harm(t *testing.T) {
 		{"completeJob", false, func(c *agwp.Client) error {
 			return errorOf(c.CompleteJob(ctx, "j1", agwp.CompleteJobRequest{Worker: "w"}))
 		}},
+		{"heartbeatJobs", true, func(c *agwp.Client) error { return errorOf(c.HeartbeatJobs(ctx, heartbeats("j1", "j2"))) }},
+		{"completeJobs with fencing_tokens", true, func(c *agwp.Client) error {
+			return errorOf(c.CompleteJobs(ctx, []agwp.JobCompletion{aCompletion("j1", 1), aCompletion("j2", 2)}))
+		}},
+		{"completeJobs with one of 0", false, func(c *agwp.Client) error {
+			return errorOf(c.CompleteJobs(ctx, []agwp.JobCompletion{aCompletion("j1", 0), aCompletion("j2", 2)}))
+		}},
+		{"completeJobs with one without", false, func(c *agwp.Client) error {
+			return errorOf(c.CompleteJobs(ctx, []agwp.JobCompletion{aCompletion("j1", 1), {JobId: "j2"}}))
+		}},
+		{"failJobs", false, func(c *agwp.Client) error { return errorOf(c.FailJobs(ctx, []agwp.JobFailure{aFailure("j1")})) }},
 		{"failJob", false, func(c *agwp.Client) error {
 			return errorOf(c.FailJob(ctx, "j1", agwp.FailJobRequest{Worker: "w", FencingToken: agwp.Ptr(uint64(1))}))
 		}},

@@ -10,18 +10,18 @@ import (
 // is given as the server sent it.
 type Error struct {
 	// Code is the kind of problem, for example [CodeInvalidArgument]; [CodeUnavailable] when no answer came.
-	Code string
+	Code string `json:"code"`
 	// Reason says why a call on a job was refused, for example [ReasonStaleFencingToken]; empty where none of them is why, and from servers
 	// before release 1.2.0.
-	Reason string
-	// Status is the HTTP status, 400 to 599; 0 when no answer came.
-	Status int
+	Reason string `json:"reason,omitempty"`
+	// Status is the HTTP status, 400 to 599; 0 when no answer came, and 200 for one call of many, which is refused within an answer.
+	Status int `json:"-"`
 	// Detail says what was wrong and what to send instead, for people.
-	Detail string
+	Detail string `json:"detail"`
 	// FieldErrors are the fields at fault; empty where no field is.
-	FieldErrors []FieldError
-	// RequestID is what the server's log calls the request; empty when no answer came.
-	RequestID string
+	FieldErrors []FieldError `json:"errors,omitempty"`
+	// RequestID is what the server's log calls the request; empty when no answer came, and for one call of many.
+	RequestID string `json:"-"`
 
 	cause error
 }

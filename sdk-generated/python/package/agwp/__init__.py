@@ -10,14 +10,21 @@ from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer, UnfencedSer
 from agwp._generated.models.attestation import Attestation
 from agwp._generated.models.claim_job_request import ClaimJobRequest
 from agwp._generated.models.claim_job_response import ClaimJobResponse
+from agwp._generated.models.claim_next import ClaimNext
 from agwp._generated.models.complete_job_request import CompleteJobRequest
+from agwp._generated.models.complete_jobs_request import CompleteJobsRequest
 from agwp._generated.models.enqueue_job_request import EnqueueJobRequest
 from agwp._generated.models.enqueue_jobs_request import EnqueueJobsRequest
 from agwp._generated.models.enqueue_jobs_response import EnqueueJobsResponse
 from agwp._generated.models.fail_job_request import FailJobRequest
+from agwp._generated.models.fail_jobs_request import FailJobsRequest
 from agwp._generated.models.heartbeat_job_request import HeartbeatJobRequest
+from agwp._generated.models.heartbeat_jobs_request import HeartbeatJobsRequest
 from agwp._generated.models.job import Job
+from agwp._generated.models.job_completion import JobCompletion
 from agwp._generated.models.job_error import JobError
+from agwp._generated.models.job_failure import JobFailure
+from agwp._generated.models.job_heartbeat import JobHeartbeat
 from agwp._generated.models.job_outcome import JobOutcome
 from agwp._generated.models.list_jobs_response import ListJobsResponse
 from agwp._generated.models.list_queues_response import ListQueuesResponse
@@ -27,6 +34,7 @@ from agwp._generated.models.release_job_request import ReleaseJobRequest
 from agwp._generated.models.unfenced_calls import UnfencedCalls
 from agwp._generated.models.update_queue_request import UpdateQueueRequest
 from agwp._outcome import Outcome
+from agwp._results import JobResult, JobResults
 from agwp._states import JobState
 from agwp._worker import Worker, WorkerListener
 
@@ -36,18 +44,27 @@ __all__ = [
     "Attestation",
     "ClaimJobRequest",
     "ClaimJobResponse",
+    "ClaimNext",
     "ClaimedJob",
     "Client",
     "CompleteJobRequest",
+    "CompleteJobsRequest",
     "EnqueueJobRequest",
     "EnqueueJobsRequest",
     "EnqueueJobsResponse",
     "FailJobRequest",
+    "FailJobsRequest",
     "FieldError",
     "HeartbeatJobRequest",
+    "HeartbeatJobsRequest",
     "Job",
+    "JobCompletion",
     "JobError",
+    "JobFailure",
+    "JobHeartbeat",
     "JobOutcome",
+    "JobResult",
+    "JobResults",
     "JobState",
     "ListJobsResponse",
     "ListQueuesResponse",

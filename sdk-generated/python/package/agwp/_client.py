@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import random
 import threading
@@ -15,6 +14,7 @@ from urllib.parse import urlsplit
 import urllib3
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError, TimeoutError as Urllib3Timeout
 
+from agwp._completion import to_send
 from agwp._connection import Alarms, Breaker, call_within, make_endable
 from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer
 from agwp._generated.api.jobs_api import JobsApi
@@ -25,17 +25,21 @@ from agwp._generated.exceptions import ApiException
 from agwp._generated.models.claim_job_request import ClaimJobRequest
 from agwp._generated.models.claim_job_response import ClaimJobResponse
 from agwp._generated.models.complete_job_request import CompleteJobRequest
+from agwp._generated.models.complete_jobs_request import CompleteJobsRequest
 from agwp._generated.models.enqueue_job_request import EnqueueJobRequest
 from agwp._generated.models.enqueue_jobs_request import EnqueueJobsRequest
 from agwp._generated.models.enqueue_jobs_response import EnqueueJobsResponse
 from agwp._generated.models.fail_job_request import FailJobRequest
+from agwp._generated.models.fail_jobs_request import FailJobsRequest
 from agwp._generated.models.heartbeat_job_request import HeartbeatJobRequest
+from agwp._generated.models.heartbeat_jobs_request import HeartbeatJobsRequest
 from agwp._generated.models.job import Job
 from agwp._generated.models.list_jobs_response import ListJobsResponse
 from agwp._generated.models.list_queues_response import ListQueuesResponse
 from agwp._generated.models.queue import Queue
 from agwp._generated.models.release_job_request import ReleaseJobRequest
 from agwp._generated.models.update_queue_request import UpdateQueueRequest
+from agwp._results import JobResults
 
 _FIRST_PAUSE_SECONDS = 0.1
 _PAUSE_SECONDS_MAX = 10.0
@@ -140,6 +144,12 @@ class Client:
         """Keeps a claim and says how far the work is. Raises :class:`LostClaim` when the caller does not hold the job (any more)."""
         return self._call(Job, self._jobs.heartbeat_job_without_preload_content, job_id, request, repeat=True, of_holder=True)
 
+    def heartbeat_jobs(self, request: HeartbeatJobsRequest) -> JobResults:
+        """Keeps 1..100 claims, each as :meth:`heartbeat_job` would; a refused one leaves the others alone and is an ``error`` of the
+        answer. Servers before release 1.3.0 do not have it.
+        """
+        return self._call(JobResults, self._jobs.heartbeat_jobs_without_preload_content, request, repeat=True)
+
     def _heartbeat_once(self, job_id: str, request: HeartbeatJobRequest, within: float) -> Job:
         """One try: for a caller that has its own plan for what comes next."""
         return self._call(
@@ -151,26 +161,42 @@ class Client:
 
         Repeated after a lost answer only with a ``fencing_token``: a server of release 1.1.0 or later answers the repeat of a completion
         that won with the stored job. :class:`Worker` also finds out what became of one on older servers. The ``body`` of the attestation
-        is bytes, or a string that is base64 already.
+        is bytes, or a string that is base64 already. A ``claim_next`` without a ``request_id`` gets one, so that a repeat is answered with
+        the same ``next_job``.
 
         Raises :class:`LostClaim` when the caller does not hold the job (any more); nothing was stored then.
         """
-        attestation = request.attestation
-        if attestation is not None and isinstance(attestation.body, bytes):
-            body = base64.b64encode(attestation.body).decode("ascii")
-            request = request.model_copy(update={"attestation": attestation.model_copy(update={"body": body})})
         return self._call(
             Job,
             self._jobs.complete_job_without_preload_content,
             job_id,
-            request,
+            to_send(request),
             repeat=bool(request.fencing_token),
             of_holder=True,
+        )
+
+    def complete_jobs(self, request: CompleteJobsRequest) -> JobResults:
+        """Ends 1..100 jobs, each as :meth:`complete_job` would; a refused one leaves the others alone and is an ``error`` of the answer.
+
+        Repeated after a lost answer only when every completion has its ``fencing_token``. Servers before release 1.3.0 do not have it.
+        """
+        completions = [each.model_copy(update={"completion": to_send(each.completion)}) for each in request.completions]
+        return self._call(
+            JobResults,
+            self._jobs.complete_jobs_without_preload_content,
+            request.model_copy(update={"completions": completions}),
+            repeat=all(each.completion.fencing_token for each in completions),
         )
 
     def fail_job(self, job_id: str, request: FailJobRequest) -> Job:
         """Gives an attempt up. Raises :class:`LostClaim` when the caller does not hold the job (any more)."""
         return self._call(Job, self._jobs.fail_job_without_preload_content, job_id, request, repeat=False, of_holder=True)
+
+    def fail_jobs(self, request: FailJobsRequest) -> JobResults:
+        """Gives 1..100 attempts up, each as :meth:`fail_job` would; a refused one leaves the others alone and is an ``error`` of the
+        answer. Never repeated after a lost answer. Servers before release 1.3.0 do not have it.
+        """
+        return self._call(JobResults, self._jobs.fail_jobs_without_preload_content, request, repeat=False)
 
     def release_job(self, job_id: str, request: ReleaseJobRequest) -> Job:
         """Hands a claim back unused. Raises :class:`LostClaim` when the caller does not hold the job (any more)."""

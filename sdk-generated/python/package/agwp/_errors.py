@@ -23,9 +23,9 @@ class AgwpError(Exception):
         code: the kind of problem, for example ``invalid_argument``; the contract lists them, and later releases may add some.
         reason: why a call on a job was refused: ``unknown_job``, ``not_holder``, ``stale_fencing_token``, ``fencing_token_required``,
             ``job_ended`` or ``job_cancelled``; later releases may add some. None where none of them is why, and from servers before 1.2.0.
-        status: the HTTP status, 400 to 599; 0 when no answer came.
+        status: the HTTP status, 400 to 599; 0 when no answer came, and 200 for one call of many, which is refused within an answer.
         field_errors: the fields at fault; empty where no field is.
-        request_id: what the server's log calls this request; None when no answer came.
+        request_id: what the server's log calls this request; None when no answer came, and for one call of many.
     """
 
     def __init__(

@@ -5,24 +5,22 @@ import { QueuesApi } from './apis/QueuesApi.js';
 import type { ListQueuesRequest } from './apis/QueuesApi.js';
 import { checked, integer, message, positiveSeconds } from './check.js';
 import type { Message } from './check.js';
-import { AttestationFromJSON } from './models/Attestation.js';
-import type { Attestation } from './models/Attestation.js';
 import { ClaimJobRequestFromJSON } from './models/ClaimJobRequest.js';
 import type { ClaimJobRequest } from './models/ClaimJobRequest.js';
 import { ClaimJobResponseFromJSON } from './models/ClaimJobResponse.js';
 import type { ClaimJobResponse } from './models/ClaimJobResponse.js';
-import { CompleteJobRequestFromJSON } from './models/CompleteJobRequest.js';
 import type { CompleteJobRequest } from './models/CompleteJobRequest.js';
+import type { CompleteJobsRequest } from './models/CompleteJobsRequest.js';
 import { EnqueueJobRequestFromJSON } from './models/EnqueueJobRequest.js';
 import type { EnqueueJobRequest } from './models/EnqueueJobRequest.js';
 import { EnqueueJobsRequestFromJSON } from './models/EnqueueJobsRequest.js';
 import type { EnqueueJobsRequest } from './models/EnqueueJobsRequest.js';
 import { EnqueueJobsResponseFromJSON } from './models/EnqueueJobsResponse.js';
 import type { EnqueueJobsResponse } from './models/EnqueueJobsResponse.js';
-import { FailJobRequestFromJSON } from './models/FailJobRequest.js';
 import type { FailJobRequest } from './models/FailJobRequest.js';
-import { HeartbeatJobRequestFromJSON } from './models/HeartbeatJobRequest.js';
+import type { FailJobsRequest } from './models/FailJobsRequest.js';
 import type { HeartbeatJobRequest } from './models/HeartbeatJobRequest.js';
+import type { HeartbeatJobsRequest } from './models/HeartbeatJobsRequest.js';
 import { JobFromJSON } from './models/Job.js';
 import type { Job } from './models/Job.js';
 import { ListJobsResponseFromJSON } from './models/ListJobsResponse.js';
@@ -35,6 +33,17 @@ import { ReleaseJobRequestFromJSON } from './models/ReleaseJobRequest.js';
 import type { ReleaseJobRequest } from './models/ReleaseJobRequest.js';
 import { UpdateQueueRequestFromJSON } from './models/UpdateQueueRequest.js';
 import type { UpdateQueueRequest } from './models/UpdateQueueRequest.js';
+import {
+  checkedCompletion,
+  checkedCompletions,
+  checkedFailure,
+  checkedFailures,
+  checkedHeartbeat,
+  checkedHeartbeats,
+  checkedItems,
+} from './requests.js';
+import { jobResultsFrom } from './results.js';
+import type { JobResults } from './results.js';
 import { Transport } from './transport.js';
 import type { Plan } from './transport.js';
 
@@ -99,10 +108,6 @@ const LIST_QUEUES = named<ListQueuesRequest>('the query of listQueues', { pageSi
 const ENQUEUE_JOB = message('EnqueueJobRequest', EnqueueJobRequestFromJSON);
 const ENQUEUE_JOBS = message('EnqueueJobsRequest', EnqueueJobsRequestFromJSON, { jobs: [] });
 const CLAIM_JOB = message('ClaimJobRequest', ClaimJobRequestFromJSON);
-const HEARTBEAT_JOB = message('HeartbeatJobRequest', HeartbeatJobRequestFromJSON);
-const COMPLETE_JOB = message('CompleteJobRequest', CompleteJobRequestFromJSON);
-const ATTESTATION = message<Attestation>('Attestation', AttestationFromJSON);
-const FAIL_JOB = message('FailJobRequest', FailJobRequestFromJSON);
 const RELEASE_JOB = message('ReleaseJobRequest', ReleaseJobRequestFromJSON);
 const UPDATE_QUEUE = message('UpdateQueueRequest', UpdateQueueRequestFromJSON);
 
@@ -152,11 +157,7 @@ export class AgwpClient {
    * `uniqueKey`.
    */
   async enqueueJobs(request: EnqueueJobsRequest, options?: CallOptions): Promise<EnqueueJobsResponse> {
-    const given = checked(ENQUEUE_JOBS, request);
-    if (!Array.isArray(given.jobs)) {
-      throw new TypeError('EnqueueJobsRequest.jobs must be an array of EnqueueJobRequest');
-    }
-    const jobs = given.jobs.map((job) => checked(ENQUEUE_JOB, job));
+    const jobs = checkedItems('EnqueueJobsRequest.jobs', ENQUEUE_JOB, checked(ENQUEUE_JOBS, request).jobs);
     const plan = this.#plan(
       jobs.every((job) => job.uniqueKey !== undefined),
       options,
@@ -181,34 +182,64 @@ export class AgwpClient {
 
   /** Keeps a claim for `leaseSeconds` from now. @throws LostClaim when the caller does not hold the job (any more) */
   async heartbeatJob(jobId: string, request: HeartbeatJobRequest, options?: CallOptions): Promise<Job> {
-    const heartbeatJobRequest = checked(HEARTBEAT_JOB, request);
+    const heartbeatJobRequest = checkedHeartbeat(request);
     const plan = this.#planOfHolder(true, options);
     const call = await this.#jobs.heartbeatJobRequestOpts({ jobId: segment('jobId', jobId), heartbeatJobRequest });
     return this.#transport.json(call, plan, JobFromJSON);
   }
 
   /**
+   * Keeps 1..100 claims, each as heartbeatJob would; a refused one leaves the others alone and is an `error` of the answer. Servers before
+   * release 1.3.0 do not have it.
+   */
+  async heartbeatJobs(request: HeartbeatJobsRequest, options?: CallOptions): Promise<JobResults> {
+    const heartbeatJobsRequest = checkedHeartbeats(request);
+    const plan = this.#plan(true, options);
+    return this.#transport.json(await this.#jobs.heartbeatJobsRequestOpts({ heartbeatJobsRequest }), plan, jobResultsFrom);
+  }
+
+  /**
    * Ends a job with an outcome. Repeated after a lost answer only with a `fencingToken`: a server of release 1.1.0 or later answers the
-   * repeat of a completion that won with the stored job. A Worker also finds out what became of one on older servers.
+   * repeat of a completion that won with the stored job. A Worker also finds out what became of one on older servers. A `claimNext` without
+   * a `requestId` gets one, so that a repeat is answered with the same `nextJob`.
    *
    * @throws LostClaim when the caller does not hold the job (any more); nothing was stored then
    */
   async completeJob(jobId: string, request: CompleteJobRequest, options?: CallOptions): Promise<Job> {
-    const completeJobRequest = checked(COMPLETE_JOB, request);
-    if (completeJobRequest.attestation !== undefined) {
-      completeJobRequest.attestation = checked(ATTESTATION, completeJobRequest.attestation);
-    }
-    const fenced = completeJobRequest.fencingToken !== undefined && Number(completeJobRequest.fencingToken) !== 0;
-    const plan = this.#planOfHolder(fenced, options);
+    const completeJobRequest = checkedCompletion(request);
+    const plan = this.#planOfHolder(isFenced(completeJobRequest), options);
     const call = await this.#jobs.completeJobRequestOpts({ jobId: segment('jobId', jobId), completeJobRequest });
     return this.#transport.json(call, plan, JobFromJSON);
   }
 
+  /**
+   * Ends 1..100 jobs, each as completeJob would; a refused one leaves the others alone and is an `error` of the answer. Repeated after a
+   * lost answer only when every completion has its `fencingToken`. Servers before release 1.3.0 do not have it.
+   */
+  async completeJobs(request: CompleteJobsRequest, options?: CallOptions): Promise<JobResults> {
+    const completeJobsRequest = checkedCompletions(request);
+    const plan = this.#plan(
+      completeJobsRequest.completions.every((each) => isFenced(each.completion)),
+      options,
+    );
+    return this.#transport.json(await this.#jobs.completeJobsRequestOpts({ completeJobsRequest }), plan, jobResultsFrom);
+  }
+
   /** Gives an attempt up; never repeated after a lost answer. @throws LostClaim when the caller does not hold the job (any more) */
   async failJob(jobId: string, request: FailJobRequest, options?: CallOptions): Promise<Job> {
-    const failJobRequest = checked(FAIL_JOB, request);
+    const failJobRequest = checkedFailure(request);
     const plan = this.#planOfHolder(false, options);
     return this.#transport.json(await this.#jobs.failJobRequestOpts({ jobId: segment('jobId', jobId), failJobRequest }), plan, JobFromJSON);
+  }
+
+  /**
+   * Gives 1..100 attempts up, each as failJob would; a refused one leaves the others alone and is an `error` of the answer. Never repeated
+   * after a lost answer. Servers before release 1.3.0 do not have it.
+   */
+  async failJobs(request: FailJobsRequest, options?: CallOptions): Promise<JobResults> {
+    const failJobsRequest = checkedFailures(request);
+    const plan = this.#plan(false, options);
+    return this.#transport.json(await this.#jobs.failJobsRequestOpts({ failJobsRequest }), plan, jobResultsFrom);
   }
 
   /** Hands a claim back unused; never repeated after a lost answer. @throws LostClaim when the caller does not hold the job (any more) */
@@ -289,6 +320,10 @@ export class AgwpClient {
   #planOfHolder(repeatSafe: boolean, options?: CallOptions): Plan {
     return { ...this.#plan(repeatSafe, options), ofHolder: true };
   }
+}
+
+function isFenced(completion: CompleteJobRequest): boolean {
+  return completion.fencingToken !== undefined && Number(completion.fencingToken) !== 0;
 }
 
 function baseOf(server: string | URL): string {

@@ -27,11 +27,11 @@ export class AgwpError extends Error {
    * `job_cancelled`; later releases may add some. Undefined where none of them is why, and from servers before release 1.2.0.
    */
   readonly reason: string | undefined;
-  /** The HTTP status, 400 to 599; 0 when no answer came. */
+  /** The HTTP status, 400 to 599; 0 when no answer came, and 200 for one call of many, which is refused within an answer. */
   readonly status: number;
   /** The fields at fault; empty where no field is. */
   readonly fieldErrors: readonly FieldError[];
-  /** What the server's log calls this request; undefined when no answer came. */
+  /** What the server's log calls this request; undefined when no answer came, and for one call of many. */
   readonly requestId: string | undefined;
 
   constructor(refusal: Refusal, cause?: unknown) {

@@ -12,9 +12,9 @@ const SERVICE_UNAVAILABLE = 503;
 const NOT_FOUND = 404;
 const CONFLICT = 409;
 const ERROR = 400;
-const OK = 200;
+export const OK = 200;
 const REDIRECT = 300;
-const FENCING_TOKEN_REQUIRED = 'fencing_token_required';
+export const FENCING_TOKEN_REQUIRED = 'fencing_token_required';
 
 /** How a call is carried. */
 export interface Plan {
@@ -146,12 +146,12 @@ function objectIn(body: Uint8Array): Record<string, unknown> {
   }
 }
 
-function textIn(problem: Record<string, unknown>, field: string): string | undefined {
+export function textIn(problem: Record<string, unknown>, field: string): string | undefined {
   const value = problem[field];
   return typeof value === 'string' ? value : undefined;
 }
 
-function fieldErrorsIn(problem: Record<string, unknown>): FieldError[] {
+export function fieldErrorsIn(problem: Record<string, unknown>): FieldError[] {
   const errors = Array.isArray(problem['errors']) ? (problem['errors'] as Record<string, unknown>[]) : [];
   return errors.map((error) => ({ field: String(error?.['field'] ?? ''), message: String(error?.['message'] ?? '') }));
 }

@@ -3,21 +3,8 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { AgwpClient, AgwpError, LostClaim, NoAnswer } from '@agwp/sdk';
-import { aClient, answerJson, aQueue, aStub, FaultProxy, serverUrl } from './support.js';
-
-const JOB =
-  '{"job_id":"j1","queue":"q","state":"claimed","priority":0,"attempts":1,"max_attempts":5,"run_at":"2026-12-01T10:00:00.000Z",' +
-  '"created_at":"2026-12-01T10:00:00.000Z","updated_at":"2026-12-01T10:00:00.000Z"}';
-
-async function refused(call: Promise<unknown>): Promise<AgwpError> {
-  const error = await call.then(
-    () => assert.fail('it was not refused'),
-    (thrown: unknown) => thrown,
-  );
-  assert.ok(error instanceof AgwpError, String(error));
-  return error;
-}
+import { AgwpClient, LostClaim, NoAnswer } from '@agwp/sdk';
+import { aClient, answerJson, aQueue, aStub, completions, FaultProxy, JOB, refused, serverUrl } from './support.js';
 
 test('every_operation_reaches_the_server', async () => {
   const client = aClient();
@@ -153,7 +140,7 @@ test('a_name_that_would_reach_another_resource_is_refused', async (t) => {
 
 test('a_lost_answer_is_repeated_only_where_that_is_safe', async (t) => {
   let calls = 0;
-  const stub = await aStub(t, (_seen, response) => (calls++ === 0 ? response.socket?.destroy() : answerJson(response, `{"jobs":[],${JOB.slice(1)}`)));
+  const stub = await aStub(t, (_seen, response) => (calls++ === 0 ? response.socket?.destroy() : answerJson(response, `{"jobs":[],"results":[],${JOB.slice(1)}`)));
   const client = aClient(stub.url);
   const w1 = { worker: 'w1' };
   for (const [safe, name, call] of [
@@ -170,6 +157,11 @@ test('a_lost_answer_is_repeated_only_where_that_is_safe', async (t) => {
     [true, 'completeJob with a token', () => client.completeJob('j', { ...w1, outcome: 'passed', fencingToken: 1 })],
     [false, 'completeJob with 0', () => client.completeJob('j', { ...w1, outcome: 'passed', fencingToken: 0 })],
     [false, 'completeJob', () => client.completeJob('j', { ...w1, outcome: 'passed' })],
+    [true, 'heartbeatJobs', () => client.heartbeatJobs({ heartbeats: [{ jobId: 'j', heartbeat: w1 }] })],
+    [true, 'completeJobs with tokens', () => client.completeJobs(completions({ fencingToken: 1 }, { fencingToken: 2n }))],
+    [false, 'completeJobs with a 0', () => client.completeJobs(completions({ fencingToken: 1 }, { fencingToken: 0 }))],
+    [false, 'completeJobs with one without', () => client.completeJobs(completions({ fencingToken: 1 }, {}))],
+    [false, 'failJobs', () => client.failJobs({ failures: [{ jobId: 'j', failure: { ...w1, fencingToken: 1 } }] })],
     [false, 'failJob', () => client.failJob('j', { ...w1, fencingToken: 1 })],
     [false, 'releaseJob', () => client.releaseJob('j', { ...w1, fencingToken: 1 })],
     [false, 'retryJob', () => client.retryJob('j')],

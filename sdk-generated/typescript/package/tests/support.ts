@@ -1,10 +1,11 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createServer, request as httpRequest } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { AgwpClient, Worker } from '@agwp/sdk';
-import type { AgwpError, Job, Outcome, WorkerListener, WorkerOptions } from '@agwp/sdk';
+import { AgwpClient, AgwpError, Worker } from '@agwp/sdk';
+import type { CompleteJobRequest, CompleteJobsRequest, Job, Outcome, WorkerListener, WorkerOptions } from '@agwp/sdk';
 
 const AWAIT_MS_MAX = 20_000;
 
@@ -18,6 +19,23 @@ export function serverUrl(): string {
 
 export function aClient(server = serverUrl()): AgwpClient {
   return new AgwpClient(server);
+}
+
+export const JOB =
+  '{"job_id":"j1","queue":"q","state":"claimed","priority":0,"attempts":1,"max_attempts":5,"run_at":"2026-12-01T10:00:00.000Z",' +
+  '"created_at":"2026-12-01T10:00:00.000Z","updated_at":"2026-12-01T10:00:00.000Z"}';
+
+export async function refused(call: Promise<unknown>): Promise<AgwpError> {
+  const error = await call.then(
+    () => assert.fail('it was not refused'),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof AgwpError, String(error));
+  return error;
+}
+
+export function completions(...each: Partial<CompleteJobRequest>[]): CompleteJobsRequest {
+  return { completions: each.map((one, i) => ({ jobId: `j${i + 1}`, completion: { worker: 'w1', outcome: 'passed', ...one } })) };
 }
 
 export function aQueue(): string {

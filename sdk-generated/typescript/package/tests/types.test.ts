@@ -29,6 +29,22 @@ test('a_mistyped_field_does_not_compile_and_is_refused_at_run_time', async () =>
     // @ts-expect-error
     () => client.failJob(job.jobId, { worker: 'w1', retryDelay: 1 }),
     // @ts-expect-error
+    () => client.completeJob(job.jobId, { worker: 'w1', outcome: 'passed', claimNext: { queues: [queue], waitSeconds: 1 } }),
+    // @ts-expect-error
+    () => client.failJob(job.jobId, { worker: 'w1', claimNext: { queue } }),
+    // @ts-expect-error
+    () => client.heartbeatJobs({ heartbeats: [{ jobId: job.jobId, heartbeat: { worker: 'w1', token: 1 } }] }),
+    // @ts-expect-error
+    () => client.completeJobs({ completions: [{ job: job.jobId, completion: { worker: 'w1', outcome: 'passed' } }] }),
+    // @ts-expect-error
+    () => client.completeJobs({ completions: [{ jobId: job.jobId, completion: { worker: 'w1', outcome: 'passed', claimNext: { queue } } }] }),
+    // @ts-expect-error
+    () => client.failJobs({ failures: [{ jobId: job.jobId, failure: { worker: 'w1', retryDelay: 1 } }] }),
+    // @ts-expect-error
+    () => client.failJobs({ failure: [] }),
+    // @ts-expect-error
+    () => client.failJobs({ failures: [{ jobId: job.jobId }] }),
+    // @ts-expect-error
     () => client.releaseJob(job.jobId, { worker: 'w1', fence: 1 }),
     // @ts-expect-error
     () => client.listJobs({ limit: 1 }),
@@ -57,6 +73,8 @@ test('a_mistyped_field_of_an_answer_and_a_wrong_type_do_not_compile', () => {
     job.jobid,
     // @ts-expect-error
     job.lastError?.why,
+    // @ts-expect-error
+    job.nextJob?.jobid,
   ];
   // @ts-expect-error
   const outcome = () => aClient().completeJob('j', { worker: 'w1', outcome: 'succeeded' });

@@ -4,10 +4,14 @@ import com.sun.net.httpserver.HttpExchange
 import com.sun.net.httpserver.HttpServer
 import dev.agwp.kotlin.models.Attestation
 import dev.agwp.kotlin.models.ClaimJobRequest
+import dev.agwp.kotlin.models.ClaimNext
 import dev.agwp.kotlin.models.CompleteJobRequest
+import dev.agwp.kotlin.models.CompleteJobsRequest
 import dev.agwp.kotlin.models.EnqueueJobRequest
+import dev.agwp.kotlin.models.FailJobRequest
 import dev.agwp.kotlin.models.HeartbeatJobRequest
 import dev.agwp.kotlin.models.Job
+import dev.agwp.kotlin.models.JobCompletion
 import dev.agwp.kotlin.models.JobOutcome
 import dev.agwp.kotlin.models.ReleaseJobRequest
 import dev.agwp.kotlin.models.UpdateQueueRequest
@@ -106,6 +110,32 @@ class AgwpTest {
     assertEquals(mapOf("color" to mapOf("of" to listOf("a", "later", "release"))), job.unknownFields)
     assertEquals(mapOf("line" to 7), job.lastError?.unknownFields)
     assertEquals(mapOf("id" to 9007199254740993, "size" to BigInteger("18446744073709551615")), job.payload)
+  }
+
+  @Test
+  fun of_many_calls_each_is_answered_with_a_job_or_an_error_and_the_next_job() {
+    aJob()
+    val first = aClaim()
+    val second = aJob()
+    val verdict = CompleteJobRequest(worker = "w1", outcome = JobOutcome.PASSED, fencingToken = 1, claimNext = ClaimNext(listOf(queue)))
+
+    val (ended, refused) = agwp.jobs.completeJobs(
+      CompleteJobsRequest(listOf(JobCompletion(first.jobId, verdict), JobCompletion("none", verdict)))
+    ).answer().results
+
+    assertEquals(listOf("succeeded", second.jobId, null), listOf(ended.job?.state, ended.job?.nextJob?.jobId, ended.error))
+    assertEquals(listOf("not_found", "unknown_job", null), listOf(refused.error?.code, refused.error?.reason, refused.job))
+  }
+
+  @Test
+  fun what_a_later_server_adds_to_a_next_job_is_kept() {
+    val job = """"queue":"q","state":"paused","priority":0,"attempts":1,"max_attempts":5,"run_at":"2026-12-01T10:00:00.000Z",
+      "created_at":"2026-12-01T10:00:00.000Z","updated_at":"2026-12-01T10:00:00.000Z""""
+    val later = aStub { it.answers(200, """{"job_id":"j1",$job,"next_job":{"job_id":"j2",$job,"color":"red"}}""") }
+
+    val next = later.jobs.failJob("j1", FailJobRequest(worker = "w1", claimNext = ClaimNext(listOf("q")))).answer().nextJob
+
+    assertEquals(listOf("j2", "paused", mapOf("color" to "red"), null), listOf(next?.jobId, next?.state, next?.unknownFields, next?.nextJob))
   }
 
   @Test
