@@ -3,6 +3,7 @@ package dev.agwp.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.AgwpException;
@@ -20,12 +21,16 @@ import dev.agwp.sdk.model.Job;
 import dev.agwp.sdk.model.JobOutcome;
 import dev.agwp.sdk.model.Queue;
 import dev.agwp.sdk.model.UpdateQueueRequest;
+import dev.agwp.sdk.testing.FaultProxy;
 import dev.agwp.sdk.testing.ServerProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -171,6 +176,32 @@ final class MixedReplicasTest {
     assertThat(claim(old, "w").getJobId()).isEqualTo(waiting.getJobId());
     old.completeJob(waiting.getJobId(), completion("w", JobOutcome.PASSED));
     assertThat(old.getQueue("q").getDepth().getSucceeded()).isEqualTo(6);
+  }
+
+  @Test
+  @Order(6)
+  void a_worker_of_today_loses_nothing_on_a_server_that_knows_neither_many_heartbeats_nor_claim_next() {
+    List<String> jobs = IntStream.range(0, 4)
+        .mapToObj(i -> old.enqueueJob(new EnqueueJobRequest().queue("worker")).getJobId()).toList();
+    CountDownLatch finish = new CountDownLatch(1);
+
+    try (FaultProxy proxy = new FaultProxy(oldServer.uri()); AgwpClient client = AgwpClient.builder(proxy.uri()).build();
+        Worker worker = Worker.builder(client, "today", List.of("worker")).leaseSeconds(3).concurrency(3).handler(job -> {
+          finish.await();
+          return Outcome.passed(null);
+        })) {
+      Thread running = new Thread(worker::run);
+      running.start();
+      // More heartbeats than two leases have.
+      await().atMost(Duration.ofSeconds(30)).until(() -> jobs.stream().filter(jobId -> proxy.count(jobId + "/heartbeat ") >= 6).count() == 3);
+      finish.countDown();
+
+      jobs.forEach(jobId -> assertThat(await().atMost(Duration.ofSeconds(20))
+          .until(() -> old.getJob(jobId), job -> job.getState().equals(JobState.SUCCEEDED)).getAttempts()).isEqualTo(1));
+      assertThat(proxy.count("/v1/jobs/heartbeat ")).isEqualTo(1);
+      assertThat(proxy.seen()).filteredOn(request -> request.line().contains("/complete "))
+          .hasSize(4).allMatch(request -> request.body().contains("claim_next"));
+    }
   }
 
   private static CompleteJobRequest completion(String worker, JobOutcome outcome) {

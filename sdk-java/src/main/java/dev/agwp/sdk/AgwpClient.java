@@ -3,12 +3,20 @@ package dev.agwp.sdk;
 import dev.agwp.sdk.Transport.Repeat;
 import dev.agwp.sdk.model.ClaimJobRequest;
 import dev.agwp.sdk.model.ClaimJobResponse;
+import dev.agwp.sdk.model.ClaimNext;
 import dev.agwp.sdk.model.CompleteJobRequest;
+import dev.agwp.sdk.model.CompleteJobsRequest;
 import dev.agwp.sdk.model.EnqueueJobRequest;
 import dev.agwp.sdk.model.EnqueueJobsRequest;
 import dev.agwp.sdk.model.FailJobRequest;
+import dev.agwp.sdk.model.FailJobsRequest;
 import dev.agwp.sdk.model.HeartbeatJobRequest;
+import dev.agwp.sdk.model.HeartbeatJobsRequest;
 import dev.agwp.sdk.model.Job;
+import dev.agwp.sdk.model.JobCompletion;
+import dev.agwp.sdk.model.JobFailure;
+import dev.agwp.sdk.model.JobHeartbeat;
+import dev.agwp.sdk.model.JobResult;
 import dev.agwp.sdk.model.ListJobsResponse;
 import dev.agwp.sdk.model.ListQueuesResponse;
 import dev.agwp.sdk.model.Queue;
@@ -133,19 +141,81 @@ public final class AgwpClient implements AutoCloseable {
   }
 
   /**
+   * Keeps 1..100 claims, each of another job, in one call, and answers what came of each in the same order: its job, or the error that
+   * {@link #heartbeatJob} would have thrown. The claim is lost when the error's code is {@code not_found} or
+   * {@code failed_precondition}, but not for the reason {@code fencing_token_required}. Repeated after a lost answer.
+   *
+   * @throws AgwpException when the call itself was refused and no claim kept, with status 404 or 405 by servers before release 1.3.0
+   */
+  public List<JobResult> heartbeatJobs(List<JobHeartbeat> heartbeats) {
+    return transport.call(Repeat.SAFELY, jobs -> jobs.heartbeatJobs(new HeartbeatJobsRequest().heartbeats(heartbeats))).getResults();
+  }
+
+  /** One try within the time given, as {@link #heartbeatOnce}. */
+  List<JobResult> heartbeatsOnce(List<JobHeartbeat> heartbeats, Duration timeout) {
+    return transport.callOnce(timeout, jobs -> jobs.heartbeatJobs(new HeartbeatJobsRequest().heartbeats(heartbeats))).getResults();
+  }
+
+  /**
    * Ends a job with an outcome. Repeated after a lost answer only with a {@code fencing_token}: a server of release 1.1.0 or later
    * answers the repeat of a completion that won with the stored job. {@link Worker} also finds out what became of one on older servers.
    *
-   * @throws LostClaimException when the caller does not hold the job (any more); nothing was stored then
+   * <p>With {@code claim_next} the answer's {@code next_job} is the job that was claimed for the same worker; a server before release 1.3.0
+   * claims none. A repeat is answered with the same one: a {@code request_id} is made when {@code claim_next} has none.
+   *
+   * @throws LostClaimException when the caller does not hold the job (any more); nothing was stored or claimed then
    */
   public Job completeJob(String jobId, CompleteJobRequest request) {
-    boolean fenced = request.getFencingToken() != null && request.getFencingToken() != 0;
-    return transport.callOfHolder(fenced ? Repeat.SAFELY : Repeat.IF_NOT_SENT, jobs -> jobs.completeJob(jobId, request));
+    identify(request.getClaimNext());
+    return transport.callOfHolder(isFenced(request) ? Repeat.SAFELY : Repeat.IF_NOT_SENT, jobs -> jobs.completeJob(jobId, request));
   }
 
-  /** @throws LostClaimException when the caller does not hold the job (any more) */
+  /**
+   * Ends 1..100 jobs with outcomes in one call, and answers what came of each in the same order: its job, or the error that
+   * {@link #completeJob} would have thrown. Repeated after a lost answer only when every completion has a {@code fencing_token}.
+   *
+   * @throws AgwpException when the call itself was refused and nothing stored, with status 404 or 405 by servers before release 1.3.0
+   */
+  public List<JobResult> completeJobs(List<JobCompletion> completions) {
+    completions.forEach(each -> identify(each.getCompletion().getClaimNext()));
+    boolean fenced = completions.stream().allMatch(each -> isFenced(each.getCompletion()));
+    return transport.call(fenced ? Repeat.SAFELY : Repeat.IF_NOT_SENT,
+        jobs -> jobs.completeJobs(new CompleteJobsRequest().completions(completions))).getResults();
+  }
+
+  private static boolean isFenced(CompleteJobRequest request) {
+    return request.getFencingToken() != null && request.getFencingToken() != 0;
+  }
+
+  // A repeat that claimed another job would strand the first.
+  private static void identify(ClaimNext next) {
+    if (next != null && next.getRequestId() == null) {
+      next.setRequestId(UUID.randomUUID().toString());
+    }
+  }
+
+  /**
+   * Gives an attempt up. Not repeated after a lost answer: a job that came back at once would lose its next attempt too.
+   *
+   * <p>{@code claim_next} as for {@link #completeJob}. After a lost answer {@link #claimJob} with its {@code request_id} answers the job that
+   * was claimed, or claims one.
+   *
+   * @throws LostClaimException when the caller does not hold the job (any more); nothing was claimed then
+   */
   public Job failJob(String jobId, FailJobRequest request) {
+    identify(request.getClaimNext());
     return transport.callOfHolder(Repeat.IF_NOT_SENT, jobs -> jobs.failJob(jobId, request));
+  }
+
+  /**
+   * Gives 1..100 attempts up in one call, and answers what came of each in the same order: its job, or the error that {@link #failJob}
+   * would have thrown. Not repeated after a lost answer.
+   *
+   * @throws AgwpException when the call itself was refused and nothing done, with status 404 or 405 by servers before release 1.3.0
+   */
+  public List<JobResult> failJobs(List<JobFailure> failures) {
+    failures.forEach(each -> identify(each.getFailure().getClaimNext()));
+    return transport.call(Repeat.IF_NOT_SENT, jobs -> jobs.failJobs(new FailJobsRequest().failures(failures))).getResults();
   }
 
   /** @throws LostClaimException when the caller does not hold the job (any more) */

@@ -3,9 +3,9 @@ package dev.agwp.sdk;
 import dev.agwp.sdk.model.HeartbeatJobRequest;
 import dev.agwp.sdk.model.Job;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,16 +24,17 @@ final class Claim {
   private final Job job;
   private final String label;
   private final long leaseNanos;
-  private final ScheduledExecutorService heartbeats;
+  private final Heartbeats heartbeats;
   private State state = State.HELD;
   private String whyLost;
   private Thread runner;
   private long leaseEndsNanos;
+  private long dueNanos;
   private Future<?> next;
   private Integer percent;
   private String message;
 
-  Claim(AgwpClient client, Job job, String label, int leaseSeconds, ScheduledExecutorService heartbeats) {
+  Claim(AgwpClient client, Job job, String label, int leaseSeconds, Heartbeats heartbeats) {
     this.client = client;
     this.job = job;
     this.label = label;
@@ -94,39 +95,49 @@ final class Claim {
     }
     state = State.ENDING;
     next.cancel(false);
+    heartbeats.forget(this);
     return true;
   }
 
-  private void beat() {
-    HeartbeatJobRequest request;
-    long timeoutNanos;
-    synchronized (this) {
-      if (state != State.HELD) {
-        return;
+  synchronized boolean isDueWithin(long nanos) {
+    return dueNanos - System.nanoTime() <= nanos;
+  }
+
+  /** How long a heartbeat may take that is sent now, so that it can be sent again before the lease runs out. */
+  synchronized long timeoutNanos() {
+    return Math.max(AGAIN_NANOS_MIN, Math.min(leaseNanos / 3, leaseEndsNanos - System.nanoTime()));
+  }
+
+  /** What is to be sent; nothing once the claim has ended. */
+  synchronized Optional<HeartbeatJobRequest> heartbeat() {
+    return state != State.HELD ? Optional.empty() : Optional.of(new HeartbeatJobRequest().worker(label).fencingToken(fencingToken())
+        .leaseSeconds((int) TimeUnit.NANOSECONDS.toSeconds(leaseNanos)).progress(percent).statusMessage(message));
+  }
+
+  /** Sends a heartbeat for this claim alone. */
+  void beat() {
+    heartbeat().ifPresent(heartbeat -> {
+      long sentNanos = System.nanoTime();
+      try {
+        client.heartbeatOnce(job.getJobId(), heartbeat, Duration.ofNanos(timeoutNanos()));
+        kept(sentNanos);
+      } catch (LostClaimException lost) {
+        lose(lost.getMessage());
+      } catch (AgwpException unknown) {
+        unanswered(unknown.getMessage());
       }
-      timeoutNanos = Math.max(AGAIN_NANOS_MIN, Math.min(leaseNanos / 3, leaseEndsNanos - System.nanoTime()));
-      request = new HeartbeatJobRequest().worker(label).fencingToken(fencingToken())
-          .leaseSeconds((int) TimeUnit.NANOSECONDS.toSeconds(leaseNanos)).progress(percent).statusMessage(message);
-    }
-    long sentNanos = System.nanoTime();
-    try {
-      client.heartbeatOnce(job.getJobId(), request, Duration.ofNanos(timeoutNanos));
-      kept(sentNanos);
-    } catch (LostClaimException lost) {
-      lose(lost.getMessage());
-    } catch (AgwpException unknown) {
-      LOG.warn("job {}: no heartbeat got through, trying again: {}", job.getJobId(), unknown.getMessage());
-      tryAgain();
-    }
+    });
   }
 
   // From before the call: the server's lease began later, so this one ends first.
-  private synchronized void kept(long sentNanos) {
+  synchronized void kept(long sentNanos) {
     leaseEndsNanos = sentNanos + leaseNanos;
     schedule(leaseNanos / 3 - (System.nanoTime() - sentNanos));
   }
 
-  private void tryAgain() {
+  /** A heartbeat of which nobody says that it got through is sent again while the lease runs. */
+  void unanswered(String why) {
+    LOG.warn("job {}: no heartbeat got through, trying again: {}", job.getJobId(), why);
     synchronized (this) {
       long leftNanos = leaseEndsNanos - System.nanoTime();
       if (leftNanos > 0) {
@@ -137,7 +148,7 @@ final class Claim {
     lose("its lease ran out while the server could not be reached");
   }
 
-  private void lose(String why) {
+  void lose(String why) {
     synchronized (this) {
       // A heartbeat that was under way when the claim ended finds it ended: that is no loss.
       if (state != State.HELD) {
@@ -154,8 +165,13 @@ final class Claim {
     if (state != State.HELD) {
       return;
     }
+    if (next != null) {
+      // It went with the heartbeat of another claim, before its own time came.
+      next.cancel(false);
+    }
+    dueNanos = System.nanoTime() + nanos;
     try {
-      next = heartbeats.schedule(this::beat, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+      next = heartbeats.sendIn(nanos, this);
     } catch (RejectedExecutionException workerClosed) {
       LOG.debug("job {}: no more heartbeats, the worker is closed", job.getJobId());
     }

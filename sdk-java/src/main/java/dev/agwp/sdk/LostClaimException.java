@@ -1,10 +1,24 @@
 package dev.agwp.sdk;
 
+import dev.agwp.sdk.model.Error;
+
 /** The server said that the caller does not hold the job (any more). Stop working on it: somebody else may. */
 public final class LostClaimException extends AgwpException {
   private static final long serialVersionUID = 1;
+  private static final String FENCING_TOKEN_REQUIRED = "fencing_token_required";
 
   LostClaimException(Refusal refusal, Throwable cause) {
     super(refusal, cause);
+  }
+
+  /** Whether a call on a job that was refused as missing or not the caller's was refused for a lost claim. */
+  static boolean isReason(String reason) {
+    // A missing token is no loss: the claim is held, and the call would pass with its number.
+    return !FENCING_TOKEN_REQUIRED.equals(reason);
+  }
+
+  /** As this exception says it, for one call of many. */
+  static boolean isToldBy(Error error) {
+    return isReason(error.getReason()) && ("not_found".equals(error.getCode()) || "failed_precondition".equals(error.getCode()));
   }
 }

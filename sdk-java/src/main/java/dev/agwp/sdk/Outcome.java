@@ -84,12 +84,26 @@ public final class Outcome {
     return completion == null ? failure.getMessage() : completion.getSummary();
   }
 
-  CompleteJobRequest completion() {
-    return completion;
+  /** The beginning of a text that is not longer than the contract takes. */
+  static String cut(String text) {
+    if (text.length() <= TEXT_CHARS_MAX) {
+      return text;
+    }
+    // Half a surrogate pair is no character, and refused.
+    boolean pair = Character.isHighSurrogate(text.charAt(TEXT_CHARS_MAX - 1));
+    return text.substring(0, pair ? TEXT_CHARS_MAX - 1 : TEXT_CHARS_MAX);
   }
 
+  /** A request for one claim, since a handler may give one outcome for many jobs; null without a verdict. */
+  CompleteJobRequest completion() {
+    return completion == null ? null : new CompleteJobRequest().outcome(completion.getOutcome()).summary(completion.getSummary())
+        .result(completion.getResult()).logUrl(completion.getLogUrl()).attestation(completion.getAttestation());
+  }
+
+  /** As {@link #completion}; null with a verdict. */
   FailJobRequest failure() {
-    return failure;
+    return failure == null ? null : new FailJobRequest().reason(failure.getReason()).message(failure.getMessage())
+        .retryDelaySeconds(failure.getRetryDelaySeconds()).terminal(failure.getTerminal());
   }
 
   private CompleteJobRequest verdict() {

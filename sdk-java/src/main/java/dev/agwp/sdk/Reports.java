@@ -1,5 +1,6 @@
 package dev.agwp.sdk;
 
+import dev.agwp.sdk.model.ClaimNext;
 import dev.agwp.sdk.model.CompleteJobRequest;
 import dev.agwp.sdk.model.FailJobRequest;
 import dev.agwp.sdk.model.Job;
@@ -12,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Tells the server how a claim ended. When no answer comes it looks the job up: the report may have been taken, and reporting it
@@ -25,6 +27,16 @@ final class Reports {
 
   enum Result { TAKEN, LOST, UNKNOWN }
 
+  /**
+   * What came of a report.
+   *
+   * @param outcome the one that was reported: not the handler's when the server refused that
+   * @param answer null when none was heard, or it was a refusal; what became of the report was found out by reading the job
+   */
+  record Report(Result result, Outcome outcome, Job answer) {}
+
+  private record Known(Result result, Job answer) {}
+
   private final AgwpClient client;
   private final int leaseSeconds;
 
@@ -33,18 +45,24 @@ final class Reports {
     this.leaseSeconds = leaseSeconds;
   }
 
-  Result report(Claim claim, Outcome outcome) {
+  /** @param next what the worker is ready to do next; null for nothing */
+  Report report(Claim claim, Outcome outcome, ClaimNext next) {
     try {
-      return outcome.completion() == null ? fail(claim, outcome.failure()) : complete(claim, outcome.completion());
+      return reportAsIs(claim, outcome, next);
     } catch (AgwpException refused) {
       // The outcome itself was refused, for example a summary that is too long. Silence would leave the job to its lease.
-      String message = "the outcome was refused: " + refused.getMessage();
-      return fail(claim, new FailJobRequest().reason("outcome_refused")
-          .message(message.substring(0, Math.min(message.length(), Outcome.TEXT_CHARS_MAX))));
+      return reportAsIs(claim, Outcome.retry("outcome_refused", Outcome.cut("the outcome was refused: " + refused.getMessage()), null), next);
     }
   }
 
-  private Result complete(Claim claim, CompleteJobRequest request) {
+  private Report reportAsIs(Claim claim, Outcome outcome, ClaimNext next) {
+    CompleteJobRequest completion = outcome.completion();
+    Known known = completion == null
+        ? fail(claim, outcome.failure().claimNext(next)) : complete(claim, completion.claimNext(next));
+    return new Report(known.result(), outcome, known.answer());
+  }
+
+  private Known complete(Claim claim, CompleteJobRequest request) {
     request.worker(claim.label()).fencingToken(claim.fencingToken());
     String digest = request.getAttestation() == null ? null : "sha256:" + sha256(request.getAttestation().getBody());
     return untilKnown(claim, () -> client.completeJob(claim.job().getJobId(), request),
@@ -52,7 +70,7 @@ final class Reports {
             && request.getOutcome().getValue().equals(now.getOutcome()) && Objects.equals(digest, now.getAttestationDigest()));
   }
 
-  private Result fail(Claim claim, FailJobRequest request) {
+  private Known fail(Claim claim, FailJobRequest request) {
     request.worker(claim.label()).fencingToken(claim.fencingToken());
     return untilKnown(claim, () -> client.failJob(claim.job().getJobId(), request),
         now -> !JobState.CLAIMED.equals(now.getState()) && now.getAttempts().equals(claim.job().getAttempts())
@@ -62,28 +80,27 @@ final class Reports {
   Result release(Claim claim) {
     ReleaseJobRequest request = new ReleaseJobRequest().worker(claim.label()).fencingToken(claim.fencingToken());
     return untilKnown(claim, () -> client.releaseJob(claim.job().getJobId(), request),
-        now -> JobState.QUEUED.equals(now.getState()) && now.getAttempts().equals(claim.job().getAttempts()));
+        now -> JobState.QUEUED.equals(now.getState()) && now.getAttempts().equals(claim.job().getAttempts())).result();
   }
 
-  private Result untilKnown(Claim claim, Runnable report, Predicate<Job> wasTaken) {
+  private Known untilKnown(Claim claim, Supplier<Job> report, Predicate<Job> wasTaken) {
     long giveUpNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Math.max(TRY_FOR_SECONDS_MIN, leaseSeconds));
     while (true) {
       try {
-        report.run();
-        return Result.TAKEN;
+        return new Known(Result.TAKEN, report.get());
       } catch (LostClaimException lost) {
         // An earlier try may have been taken, and a server of 1.0.0 refuses the repeat.
-        return Boolean.TRUE.equals(lookUp(claim, wasTaken)) ? Result.TAKEN : Result.LOST;
+        return new Known(Boolean.TRUE.equals(lookUp(claim, wasTaken)) ? Result.TAKEN : Result.LOST, null);
       } catch (AgwpException failed) {
         if (failed.status() != 0 && failed.status() < SERVER_ERROR && failed.status() != TOO_MANY_REQUESTS) {
           throw failed;
         }
         Boolean taken = lookUp(claim, wasTaken);
         if (taken != null) {
-          return taken ? Result.TAKEN : Result.LOST;
+          return new Known(taken ? Result.TAKEN : Result.LOST, null);
         }
         if (System.nanoTime() - giveUpNanos > 0 || !pause()) {
-          return Result.UNKNOWN;
+          return new Known(Result.UNKNOWN, null);
         }
       }
     }

@@ -39,7 +39,6 @@ final class Transport {
   private static final int NOT_FOUND = 404;
   private static final int CONFLICT = 409;
   private static final int ERROR = 400;
-  private static final String FENCING_TOKEN_REQUIRED = "fencing_token_required";
 
   /** What may be done when a call was sent and no answer came. */
   enum Repeat { SAFELY, IF_NOT_SENT }
@@ -81,8 +80,12 @@ final class Transport {
   }
 
   <T> T callOfHolderOnce(Duration timeout, Call<JobsApi, T> call) {
+    return lostClaimTold(() -> callOnce(timeout, call));
+  }
+
+  <T> T callOnce(Duration timeout, Call<JobsApi, T> call) {
     JobsApi api = jobs(timeout);
-    return lostClaimTold(() -> tries(Repeat.IF_NOT_SENT, 1, () -> call.on(api)));
+    return tries(Repeat.IF_NOT_SENT, 1, () -> call.on(api));
   }
 
   <T> T callQueues(Call<QueuesApi, T> call) {
@@ -166,9 +169,7 @@ final class Transport {
     try {
       return call.get();
     } catch (AgwpException refused) {
-      // A missing token is no loss: the claim is held, and the call would pass with its number.
-      boolean lost = !FENCING_TOKEN_REQUIRED.equals(refused.reason());
-      if (lost && (refused.status() == NOT_FOUND || refused.status() == CONFLICT)) {
+      if (LostClaimException.isReason(refused.reason()) && (refused.status() == NOT_FOUND || refused.status() == CONFLICT)) {
         throw new LostClaimException(new Refusal(refused.status(), refused.code(), refused.reason(), refused.getMessage(),
             refused.fieldErrors(), refused.requestId()), refused);
       }

@@ -1,20 +1,15 @@
 package dev.agwp.sdk;
 
-import dev.agwp.sdk.model.ClaimJobRequest;
-import dev.agwp.sdk.model.ClaimJobResponse;
-import dev.agwp.sdk.model.Job;
+import dev.agwp.sdk.model.ClaimNext;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -29,34 +24,30 @@ import org.slf4j.LoggerFactory;
  */
 public final class Worker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final int UNAVAILABLE_PAUSE_MS_MAX = 5_000;
-  private static final int BAD_REQUEST = 400;
-  private static final int TOO_MANY_REQUESTS = 429;
-  private static final int SERVER_ERROR = 500;
   private static final long RELEASE_WITHIN_SECONDS = 30;
 
-  private final AgwpClient client;
   private final WorkerOptions options;
   private final JobHandler handler;
   private final WorkerListener listener;
+  private final Heartbeats heartbeats;
   private final Reports reports;
+  private final Claims claims;
   private final Semaphore slots;
   private final ExecutorService handlers;
-  private final ScheduledExecutorService heartbeats;
   private final CountDownLatch ended = new CountDownLatch(1);
   private Thread claimer;
   private volatile boolean closing;
   private volatile boolean draining;
 
   Worker(AgwpClient client, WorkerOptions options, JobHandler handler, WorkerListener listener) {
-    this.client = client;
     this.options = options;
     this.handler = handler;
     this.listener = listener;
+    heartbeats = new Heartbeats(client, options.leaseSeconds());
     reports = new Reports(client, options.leaseSeconds());
+    claims = new Claims(client, options, listener, reports, heartbeats, this::claimsNoMore);
     slots = new Semaphore(options.concurrency());
     handlers = Executors.newCachedThreadPool(named("agwp-handler"));
-    heartbeats = Executors.newScheduledThreadPool(options.concurrency(), named("agwp-heartbeat"));
   }
 
   /**
@@ -147,11 +138,11 @@ public final class Worker implements AutoCloseable {
       while (!closing) {
         slots.acquire();
         int free = 1 + slots.drainPermits();
-        List<Job> jobs = List.of();
+        int taken = 0;
         try {
-          jobs = claim(Math.min(free, WorkerOptions.JOBS_PER_CLAIM_MAX));
+          taken = start(claims.claim(Math.min(free, WorkerOptions.JOBS_PER_CLAIM_MAX)));
         } finally {
-          slots.release(free - jobs.size());
+          slots.release(free - taken);
         }
       }
     } catch (InterruptedException closed) {
@@ -169,9 +160,9 @@ public final class Worker implements AutoCloseable {
     begin();
     try {
       while (!closing) {
-        List<Claim> claims = claims(1);
-        if (!claims.isEmpty()) {
-          return one(claims.get(0));
+        List<Claim> claimed = claims.claim(1);
+        if (!claimed.isEmpty()) {
+          return one(claimed.get(0));
         }
       }
     } catch (InterruptedException closed) {
@@ -186,9 +177,9 @@ public final class Worker implements AutoCloseable {
 
   private Outcome one(Claim claim) throws InterruptedException, ExecutionException {
     try {
-      return handlers.submit(() -> work(claim)).get();
+      return handlers.submit(() -> workAndReport(claim)).get();
     } catch (RejectedExecutionException closed) {
-      release(claim);
+      claims.release(claim);
       return null;
     }
   }
@@ -208,79 +199,70 @@ public final class Worker implements AutoCloseable {
     }
   }
 
-  private List<Job> claim(int jobsMax) throws InterruptedException {
-    List<Claim> claims = claims(jobsMax);
-    for (Claim claim : claims) {
+  private Outcome workAndReport(Claim claim) {
+    Outcome outcome = work(claim);
+    if (outcome == null) {
+      return null;
+    }
+    Reports.Report report = report(claim, outcome, null);
+    return report.result() == Reports.Result.TAKEN ? report.outcome() : null;
+  }
+
+  private int start(List<Claim> claimed) {
+    for (Claim claim : claimed) {
       try {
         handlers.execute(() -> {
           try {
-            work(claim);
+            workOn(claim);
           } finally {
             slots.release();
           }
         });
       } catch (RejectedExecutionException closed) {
-        release(claim);
+        claims.release(claim);
       }
     }
-    return claims.stream().map(Claim::job).toList();
+    return claimed.size();
   }
 
-  /** Repeats one claim request until it is answered: an answer that was lost must not strand the jobs in it. */
-  private List<Claim> claims(int jobsMax) throws InterruptedException {
-    ClaimJobRequest request = new ClaimJobRequest()
-        .queues(options.queues())
-        .worker(options.label())
-        .leaseSeconds(options.leaseSeconds())
-        .waitSeconds(options.waitSeconds())
-        .maxJobs(jobsMax)
-        .requestId(UUID.randomUUID().toString());
-    // Of the first try: the jobs may have been given by one whose answer was lost.
+  private void workOn(Claim first) {
+    Claim claim = first;
+    while (claim != null) {
+      Outcome outcome = work(claim);
+      claim = outcome == null ? null : reportAndClaim(claim, outcome);
+    }
+  }
+
+  // Handlers may outlive run(), which also ends when the claims are refused.
+  private boolean claimsNoMore() {
+    return closing || ended.getCount() == 0;
+  }
+
+  /** Reports and takes the next job in one call; null when there is none, or the worker claims no more. */
+  private Claim reportAndClaim(Claim claim, Outcome outcome) {
+    if (claimsNoMore()) {
+      report(claim, outcome, null);
+      return null;
+    }
+    ClaimNext next = claims.next();
     long sentNanos = System.nanoTime();
-    while (!closing) {
-      try {
-        ClaimJobResponse answer = client.claim(request);
-        long took = System.nanoTime() - sentNanos;
-        boolean late = took > TimeUnit.SECONDS.toNanos(options.waitSeconds()) + TimeUnit.SECONDS.toNanos(options.leaseSeconds()) / 3;
-        List<Claim> claims = answer.getJobs().stream().map(job -> held(job, late)).toList();
-        if (options.requireFencing() && !Boolean.TRUE.equals(answer.getFencingEnforced())) {
-          claims.forEach(this::release);
-          throw new UnfencedServerException();
-        }
-        return claims;
-      } catch (AgwpException problem) {
-        if (closing || Thread.interrupted()) {
-          break;
-        }
-        if (problem.status() >= BAD_REQUEST && problem.status() < SERVER_ERROR && problem.status() != TOO_MANY_REQUESTS) {
-          throw problem;
-        }
-        listener.unavailable(problem);
-        pause();
-      }
-    }
-    takeBack(request);
-    throw new InterruptedException("closing");
-  }
-
-  // The claim that was broken off may have been given jobs. Asked again under its id the server names them.
-  private void takeBack(ClaimJobRequest request) {
-    Thread.interrupted();
+    Reports.Report report = report(claim, outcome, next);
     try {
-      for (Job job : client.claimJob(request.waitSeconds(0))) {
-        release(held(job, false));
+      Claim given = claims.given(next, report, sentNanos);
+      if (given != null && claimsNoMore()) {
+        claims.release(given);
+        return null;
       }
-    } catch (AgwpException unreachable) {
-      LOG.debug("could not ask for the jobs of the last claim, their leases will run out: {}", unreachable.getMessage());
+      return given;
+    } catch (InterruptedException closed) {
+      LOG.debug("closed, claiming no more");
+    } catch (AgwpException | UnfencedServerException refused) {
+      LOG.debug("the claims are refused, as the next one of run() will hear too: {}", refused.getMessage());
     }
+    return null;
   }
 
-  private Claim held(Job job, boolean late) {
-    Claim claim = new Claim(client, job, options.label(), options.leaseSeconds(), heartbeats);
-    claim.start(late);
-    return claim;
-  }
-
+  /** How the handler ended; null when there is nothing to report, since the claim was lost or handed back. */
   private Outcome work(Claim claim) {
     claim.runsOn(Thread.currentThread());
     listener.claimed(claim.job());
@@ -288,21 +270,25 @@ public final class Worker implements AutoCloseable {
     claim.runsOn(null);
     // What interrupted the handler is not meant for the report.
     Thread.interrupted();
+    if (draining) {
+      claims.release(claim);
+      return null;
+    }
     if (!claim.beginEnd()) {
       listener.lost(claim.job(), claim.whyLost());
       return null;
     }
-    if (draining) {
-      release(claim);
-      return null;
-    }
-    Reports.Result result = reports.report(claim, outcome);
-    switch (result) {
-      case TAKEN -> listener.reported(claim.job(), outcome);
+    return outcome;
+  }
+
+  private Reports.Report report(Claim claim, Outcome outcome, ClaimNext next) {
+    Reports.Report report = reports.report(claim, outcome, next);
+    switch (report.result()) {
+      case TAKEN -> listener.reported(claim.job(), report.outcome());
       case LOST -> listener.lost(claim.job(), "the server refused its outcome: the claim was lost before");
-      case UNKNOWN -> listener.unknown(claim.job(), outcome);
+      case UNKNOWN -> listener.unknown(claim.job(), report.outcome());
     }
-    return result == Reports.Result.TAKEN ? outcome : null;
+    return report;
   }
 
   private Outcome outcome(Claim claim) {
@@ -312,25 +298,8 @@ public final class Worker implements AutoCloseable {
     } catch (Throwable thrown) {
       // The worker's boundary: whatever a handler throws ends its attempt, never this thread, and never in silence.
       LOG.warn("job {}: the handler failed", claim.job().getJobId(), thrown);
-      String message = thrown.toString();
-      return Outcome.retry("handler_failed", message.substring(0, Math.min(message.length(), Outcome.TEXT_CHARS_MAX)), null);
+      return Outcome.retry("handler_failed", Outcome.cut(thrown.toString()), null);
     }
-  }
-
-  private void release(Claim claim) {
-    if (!claim.beginEnd()) {
-      listener.lost(claim.job(), claim.whyLost());
-      return;
-    }
-    switch (reports.release(claim)) {
-      case TAKEN -> listener.released(claim.job());
-      case LOST -> listener.lost(claim.job(), "the server refused the release: the claim was lost before");
-      case UNKNOWN -> LOG.warn("job {}: no answer to its release, its lease will run out", claim.job().getJobId());
-    }
-  }
-
-  private void pause() throws InterruptedException {
-    new CountDownLatch(1).await(ThreadLocalRandom.current().nextLong(UNAVAILABLE_PAUSE_MS_MAX), TimeUnit.MILLISECONDS);
   }
 
   /** Claims no more; waits for running handlers for the grace time, then interrupts them and hands their claims back. */
@@ -359,10 +328,10 @@ public final class Worker implements AutoCloseable {
       handlers.shutdownNow();
       Thread.currentThread().interrupt();
     }
-    heartbeats.shutdownNow();
+    heartbeats.close();
   }
 
-  private static ThreadFactory named(String name) {
+  static ThreadFactory named(String name) {
     AtomicInteger number = new AtomicInteger();
     return task -> {
       Thread thread = new Thread(task, name + "-" + number.incrementAndGet());

@@ -7,7 +7,7 @@ public interface WorkerListener {
   /** A job was claimed and its handler begins. */
   default void claimed(Job job) {}
 
-  /** The server has taken the outcome. */
+  /** The server has taken the outcome: the handler's, or the failure that was reported because it refused that. */
   default void reported(Job job, Outcome outcome) {}
 
   /** The claim went back unused, since the worker drains. */

@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.agwp.sdk.model.ClaimJobRequest;
+import dev.agwp.sdk.model.ClaimNext;
 import dev.agwp.sdk.model.CompleteJobRequest;
 import dev.agwp.sdk.model.EnqueueJobRequest;
 import dev.agwp.sdk.model.FailJobRequest;
 import dev.agwp.sdk.model.HeartbeatJobRequest;
 import dev.agwp.sdk.model.Job;
+import dev.agwp.sdk.model.JobCompletion;
+import dev.agwp.sdk.model.JobFailure;
+import dev.agwp.sdk.model.JobHeartbeat;
 import dev.agwp.sdk.model.JobOutcome;
+import dev.agwp.sdk.model.JobResult;
 import dev.agwp.sdk.model.ReleaseJobRequest;
 import dev.agwp.sdk.model.UpdateQueueRequest;
 import dev.agwp.sdk.testing.FaultProxy;
@@ -22,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +79,80 @@ final class AgwpClientTest {
     assertThat(client.getQueue("q").getPaused()).isTrue();
     Job other = client.listJobs("other", null, null, null).getJobs().get(0);
     assertThat(client.cancelJob(other.getJobId()).getState()).isEqualTo(JobState.CANCELLED);
+  }
+
+  @Test
+  void many_claims_are_kept_and_ended_each_by_itself() {
+    List<String> jobs = enqueueAndClaim(3);
+    client.cancelJob(jobs.get(1));
+
+    List<JobResult> kept = client.heartbeatJobs(jobs.stream().map(AgwpClientTest::heartbeat).toList());
+    List<JobResult> failed = client.failJobs(List.of(failure(jobs.get(2))));
+    List<JobResult> ended = client.completeJobs(List.of(completion(jobs.get(0)), completion(jobs.get(2))));
+
+    assertThat(kept.get(0).getJob().getJobId()).isEqualTo(jobs.get(0));
+    assertThat(kept.get(1).getError().getReason()).isEqualTo("job_cancelled");
+    assertThat(kept.get(2).getJob().getJobId()).isEqualTo(jobs.get(2));
+    assertThat(failed.get(0).getJob().getState()).isEqualTo(JobState.DEAD);
+    assertThat(ended.get(0).getJob().getOutcome()).isEqualTo("passed");
+    assertThat(ended.get(1).getError().getCode()).isEqualTo("failed_precondition");
+  }
+
+  @Test
+  void calls_for_many_are_repeated_only_where_each_alone_would_be() {
+    List<String> jobs = enqueueAndClaim(4);
+    for (Fault fault : List.of(Fault.DROP_ANSWER, Fault.ANSWER_503)) {
+      dropFirst("/heartbeat", fault);
+      assertThat(client.heartbeatJobs(List.of(heartbeat(jobs.get(0))))).extracting(JobResult::getError).containsOnlyNulls();
+    }
+    dropFirst("/complete", Fault.DROP_ANSWER);
+    assertThat(client.completeJobs(List.of(completion(jobs.get(0)), completion(jobs.get(1)))))
+        .extracting(JobResult::getError).containsOnlyNulls();
+    assertThat(proxy.count("/complete")).isEqualTo(2);
+
+    dropFirst("/complete", Fault.DROP_ANSWER);
+    JobCompletion unfenced = completion(jobs.get(3));
+    unfenced.getCompletion().fencingToken(null);
+    assertThatThrownBy(() -> client.completeJobs(List.of(completion(jobs.get(2)), unfenced))).isInstanceOf(NoAnswerException.class);
+    assertThat(proxy.count("/complete")).isEqualTo(3);
+    dropFirst("/fail", Fault.DROP_ANSWER);
+    assertThatThrownBy(() -> client.failJobs(List.of(failure(jobs.get(3))))).isInstanceOf(NoAnswerException.class);
+    assertThat(proxy.count("/fail")).isEqualTo(1);
+  }
+
+  @Test
+  void a_call_for_many_on_a_server_without_it_is_a_refusal_and_no_lost_claim() {
+    List<String> jobs = enqueueAndClaim(1);
+    proxy.faults(request -> Fault.ANSWER_405);
+
+    AgwpException refused = catchThrowableOfType(AgwpException.class, () -> client.completeJobs(List.of(completion(jobs.get(0)))));
+
+    assertThat(refused).isNotInstanceOf(LostClaimException.class);
+    assertThat(refused.status()).isEqualTo(405);
+  }
+
+  @Test
+  void a_completion_that_is_repeated_brings_the_job_that_it_claimed_next() {
+    List<String> jobs = enqueueAndClaim(1);
+    String next = client.enqueueJob(new EnqueueJobRequest().queue("q")).getJobId();
+    String after = client.enqueueJob(new EnqueueJobRequest().queue("q")).getJobId();
+    dropFirst("/complete", Fault.DROP_ANSWER);
+    CompleteJobRequest completion = completion(jobs.get(0)).getCompletion().claimNext(new ClaimNext().queues(List.of("q")));
+
+    Job ended = client.completeJob(jobs.get(0), completion);
+
+    assertThat(ended.getNextJob().getJobId()).isEqualTo(next);
+    assertThat(proxy.count("/complete")).isEqualTo(2);
+    assertThat(client.getJob(after).getState()).isEqualTo(JobState.QUEUED);
+    // A failure is not repeated, but what it claimed can be asked for.
+    dropFirst("/fail", Fault.DROP_ANSWER);
+    ClaimNext claimNext = new ClaimNext().queues(List.of("q"));
+    assertThatThrownBy(() -> client.failJob(next, failure(next).getFailure().claimNext(claimNext))).isInstanceOf(NoAnswerException.class);
+    assertThat(client.claimJob(new ClaimJobRequest().queues(List.of("q")).worker("w").requestId(claimNext.getRequestId())))
+        .singleElement().satisfies(job -> {
+          assertThat(job.getJobId()).isEqualTo(after);
+          assertThat(job.getAttempts()).isEqualTo(1);
+        });
   }
 
   @Test
@@ -224,6 +304,24 @@ final class AgwpClientTest {
 
   private List<Job> claim(String worker) {
     return client.claimJob(new ClaimJobRequest().queues(List.of("q")).worker(worker));
+  }
+
+  private List<String> enqueueAndClaim(int jobs) {
+    IntStream.range(0, jobs).forEach(i -> client.enqueueJob(new EnqueueJobRequest().queue("q")));
+    return client.claimJob(new ClaimJobRequest().queues(List.of("q")).worker("w").maxJobs(jobs)).stream().map(Job::getJobId).toList();
+  }
+
+  private static JobHeartbeat heartbeat(String jobId) {
+    return new JobHeartbeat().jobId(jobId).heartbeat(new HeartbeatJobRequest().worker("w").fencingToken(1L));
+  }
+
+  private static JobCompletion completion(String jobId) {
+    return new JobCompletion().jobId(jobId)
+        .completion(new CompleteJobRequest().worker("w").fencingToken(1L).outcome(JobOutcome.PASSED));
+  }
+
+  private static JobFailure failure(String jobId) {
+    return new JobFailure().jobId(jobId).failure(new FailJobRequest().worker("w").fencingToken(1L).terminal(true));
   }
 
   private void dropFirst(String linePart, Fault fault) {

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agwp.sdk.model.EnqueueJobRequest;
 import dev.agwp.sdk.model.Job;
+import dev.agwp.sdk.model.JobError;
 import dev.agwp.sdk.testing.FaultProxy;
 import dev.agwp.sdk.testing.FaultProxy.Fault;
 import dev.agwp.sdk.testing.ServerProcess;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +26,7 @@ final class WorkerReportsTest {
   private ServerProcess server;
   private FaultProxy proxy;
   private AgwpClient client;
+  private final List<Outcome> reported = new CopyOnWriteArrayList<>();
 
   @BeforeEach
   void serve() {
@@ -67,9 +71,41 @@ final class WorkerReportsTest {
     assertThat(client.getJob(jobId).getSummary()).isEqualTo("kept its claim");
   }
 
-  private void work(JobHandler handler) {
-    try (Worker worker = Worker.builder(client, "w", List.of("q")).handler(handler)) {
-      worker.runOne();
+  @Test
+  void who_listens_hears_the_failure_that_was_reported_for_a_refused_outcome() {
+    String jobId = client.enqueueJob(new EnqueueJobRequest().queue("q")).getJobId();
+
+    Outcome ended = work(job -> Outcome.passed("x".repeat(4097)));
+
+    assertThat(client.getJob(jobId).getLastError().getReason()).isEqualTo("outcome_refused");
+    assertThat(reported).containsExactly(ended);
+    assertThat(ended.verdictWord()).isEqualTo("none");
+    assertThat(ended.text()).startsWith("the outcome was refused: summary");
+  }
+
+  @Test
+  void what_a_handler_throws_is_cut_between_characters() {
+    String jobId = client.enqueueJob(new EnqueueJobRequest().queue("q")).getJobId();
+
+    work(job -> {
+      throw new IOException("\ud83d\ude00".repeat(4096));
+    });
+
+    JobError error = client.getJob(jobId).getLastError();
+    assertThat(error.getReason()).isEqualTo("handler_failed");
+    assertThat(error.getMessage()).startsWith("java.io.IOException: ").endsWith("\ud83d\ude00").hasSize(4095);
+  }
+
+  private Outcome work(JobHandler handler) {
+    try (Worker worker = Worker.builder(client, "w", List.of("q")).listener(new Heard()).handler(handler)) {
+      return worker.runOne();
+    }
+  }
+
+  private final class Heard implements WorkerListener {
+    @Override
+    public void reported(Job job, Outcome outcome) {
+      reported.add(outcome);
     }
   }
 }

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -18,17 +19,19 @@ import java.util.regex.Pattern;
 /**
  * Stands between a client and the real server, one request for each connection, and does to a request what the test says: pass it, drop
  * it unsent, send it and drop the answer, send it and answer 503, as a server does that has lost its database at the commit, or answer 429
- * unsent.
+ * or, as a server does that has no such operation, 405 unsent.
  */
 public final class FaultProxy implements AutoCloseable {
   /** What becomes of a request. */
-  public enum Fault { PASS, DROP_REQUEST, DROP_ANSWER, ANSWER_503, ANSWER_429 }
+  public enum Fault { PASS, DROP_REQUEST, DROP_ANSWER, ANSWER_503, ANSWER_429, ANSWER_405 }
 
   /** @param line for example {@code POST /v1/jobs HTTP/1.1} */
   public record Seen(String line, String body) {}
 
   private static final byte[] UNAVAILABLE = problem("503 Service Unavailable", "unavailable");
-  private static final byte[] TOO_MANY_REQUESTS = problem("429 Too Many Requests", "resource_exhausted");
+  private static final Map<Fault, byte[]> UNSENT = Map.of(
+      Fault.ANSWER_429, problem("429 Too Many Requests", "resource_exhausted"),
+      Fault.ANSWER_405, problem("405 Method Not Allowed", "method_not_allowed"));
   private static final Pattern CONTENT_LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)");
 
   private final URI server;
@@ -90,8 +93,8 @@ public final class FaultProxy implements AutoCloseable {
       if (fault == Fault.DROP_REQUEST) {
         return;
       }
-      if (fault == Fault.ANSWER_429) {
-        client.getOutputStream().write(TOO_MANY_REQUESTS);
+      if (UNSENT.containsKey(fault)) {
+        client.getOutputStream().write(UNSENT.get(fault));
         return;
       }
       try (Socket upstream = new Socket(server.getHost(), server.getPort())) {
