@@ -15,11 +15,14 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The next job comes with the answer to an outcome, and is never stranded. */
 @Execution(ExecutionMode.CONCURRENT)
+// A worker that asks for one job too many would wait for it and not fail.
+@Timeout(60)
 final class WorkerClaimNextTest extends WorkerOnServer {
   private static final Predicate<Seen> COMPLETE = request -> request.line().contains("/complete ");
   private static final Predicate<Seen> FAIL = request -> request.line().contains("/fail ");

@@ -26,10 +26,11 @@ public final class Bench implements Callable<Integer> {
   private static final int QUICK_JOBS = 400;
   /**
    * The round that does not count repeats short runs until so many in a row were no faster than the best before, since a JVM goes on
-   * compiling for long; at most for so many seconds.
+   * compiling for long; at most for so many seconds. Every other run has few callers: with many, its compiler gets no processor.
    */
-  private static final int WARM_UP_RUNS = 4;
-  private static final int WARM_UP_SECONDS_MAX = 60;
+  private static final int WARM_UP_RUNS = 6;
+  private static final int WARM_UP_SECONDS_MAX = 90;
+  private static final int WARM_UP_CALLERS = 2;
   private static final double FASTER = 1.03;
   private static final int WARM_UP_JOBS = 600;
 
@@ -130,6 +131,7 @@ public final class Bench implements Callable<Integer> {
     double best = 0;
     int noFaster = 0;
     do {
+      row.contender().run(WARM_UP_JOBS, Math.min(WARM_UP_CALLERS, row.callers()));
       double perSecond = row.contender().run(WARM_UP_JOBS * row.jobsFactor(), row.callers()).perSecond();
       noFaster = perSecond > best * FASTER ? 0 : noFaster + 1;
       best = Math.max(best, perSecond);
