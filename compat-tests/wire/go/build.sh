@@ -13,7 +13,9 @@ for release in */agwp.proto; do
   {
     printf 'package agwp\n\nvar Messages = map[string]func() any{\n'
     sed -n 's/^type \([A-Za-z]*\) struct {$/\t"\1": func() any { return new(\1) },/p' "$folder"/model_*.go
-    printf '}\n'
+    printf '}\n\n'
+    # The SDK writes this one by hand, so it is not generated.
+    printf 'type Error map[string]any\n'
   } > "$folder/messages.go"
   (cd "$folder" && go build -o "../build/$folder" ./driver)
 done
