@@ -3,7 +3,7 @@ export default function fieldNumbers(input) {
   const numbers = Object.values(input.properties).map((property) => property['x-protobuf-index']);
   const taken = [...numbers, ...(input['x-protobuf-reserved'] ?? [])].sort((a, b) => a - b);
   const expected = taken.map((_, index) => index + 1);
-  if (String(taken) !== String(expected)) {
-    return [{ message: `the numbers are ${numbers.map((number) => number ?? 'none').join(', ')}` }];
+  if (!taken.every(Number.isInteger) || String(taken) !== String(expected)) {
+    return [{ message: `the numbers are ${numbers.map((number) => JSON.stringify(number) ?? 'none').join(', ')}` }];
   }
 }

@@ -145,6 +145,7 @@ final class LintFaults {
   private void ofProtobuf() {
     atSchema("field-numbers-are-complete", "CompleteJobRequest", schema -> ((ObjectNode) schema.at("/properties/log_url")).put("x-protobuf-index", 5));
     atSchema("field-numbers-are-complete", "UpdateQueueRequest", schema -> ((ObjectNode) schema.at("/properties/paused")).remove("x-protobuf-index"));
+    atSchema("field-numbers-are-complete", "QueueDepth", schema -> ((ObjectNode) schema.at("/properties/dead")).put("x-protobuf-index", "4"));
     atSchema("field-numbers-are-complete", "ListJobsResponse", schema -> schema.putArray("x-protobuf-reserved").add(1));
     atProperty("enum-numbers-are-complete", "Job", "state", property -> ((ObjectNode) property.get("x-protobuf-enum")).remove("cancelled"));
     atSchema("enum-numbers-are-complete", "JobOutcome", schema -> ((ObjectNode) schema.get("x-protobuf-enum")).put("failed", 1));

@@ -45,17 +45,20 @@ final class FieldRules {
     return refusal(errors);
   }
 
-  /** Refuses null as a member of a list, which no constraint of the generated messages sees. */
-  void refuseNullItems(String schemaName, JsonNode message) {
+  /**
+   * Refuses null as a member of a list, which no constraint of the generated messages sees, and a list that is too long, whose items would
+   * else be looked at one by one before it is refused.
+   */
+  void refuseLists(String schemaName, JsonNode message) {
     Lists lists = listsByMessage.computeIfAbsent(schemaName, name -> Lists.of(this::resolve, contract.schema(name)));
-    String nullItem = lists.nullItem(message);
-    if (nullItem != null) {
-      throw refusal(List.of(new FieldError().field(nullItem).message("must not be null")));
+    FieldError fault = lists.fault(message);
+    if (fault != null) {
+      throw refusal(List.of(fault));
     }
   }
 
   /** Where a message can hold lists: the parts of its schema that have some. */
-  private record Lists(Lists items, Map<String, Lists> properties) {
+  private record Lists(JsonNode list, Lists items, Map<String, Lists> properties) {
     private static Lists of(UnaryOperator<JsonNode> resolve, JsonNode schema) {
       Lists items = schema.path("type").asText().equals("array") ? of(resolve, resolve.apply(schema.path("items"))) : null;
       Map<String, Lists> properties = new LinkedHashMap<>();
@@ -65,20 +68,23 @@ final class FieldRules {
           properties.put(property.getKey(), within);
         }
       });
-      return new Lists(items, properties);
+      return new Lists(schema, items, properties);
     }
 
-    private String nullItem(JsonNode value) {
+    private FieldError fault(JsonNode value) {
+      if (items != null && value.isArray() && value.size() > list.path("maxItems").asInt(Integer.MAX_VALUE)) {
+        return new FieldError().field("").message(rule(list));
+      }
       for (int i = 0; items != null && value.isArray() && i < value.size(); i++) {
-        String within = value.get(i).isNull() ? "" : items.nullItem(value.get(i));
+        FieldError within = value.get(i).isNull() ? new FieldError().field("").message("must not be null") : items.fault(value.get(i));
         if (within != null) {
-          return "[" + i + "]" + joined(within);
+          return within.field("[" + i + "]" + joined(within.getField()));
         }
       }
       for (Map.Entry<String, Lists> property : properties.entrySet()) {
-        String within = property.getValue().nullItem(value.path(property.getKey()));
+        FieldError within = property.getValue().fault(value.path(property.getKey()));
         if (within != null) {
-          return property.getKey() + joined(within);
+          return within.field(property.getKey() + joined(within.getField()));
         }
       }
       return null;

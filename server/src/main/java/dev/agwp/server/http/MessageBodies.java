@@ -49,7 +49,7 @@ final class MessageBodies implements MessageBodyReader<Object>, MessageBodyWrite
     byte[] bytes = BodyLimit.readFully(body);
     JsonNode tree = Format.PROTOBUF.is(mediaType) ? fromProtobuf(type, bytes) : Json.parseObject(bytes);
     SafeText.check(tree);
-    rules.refuseNullItems(type.getSimpleName(), tree);
+    rules.refuseLists(type.getSimpleName(), tree);
     try {
       return Json.MAPPER.treeToValue(tree, type);
     } catch (JsonMappingException misfit) {

@@ -6,6 +6,7 @@ import dev.agwp.server.attestation.AttestationMapper;
 import dev.agwp.server.attestation.StoredAttestation;
 import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.JsonObject;
+import dev.agwp.server.job.HolderCalls.Change;
 import dev.agwp.server.message.CompleteJobRequest;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.message.JobCompletion;
@@ -17,6 +18,22 @@ import java.util.Objects;
 
 /** completeJob and completeJobs: ends held jobs with an outcome and stores their attestations. */
 public final class CompleteJob {
+  private static final Change<Completion> CHANGE = new Change<>() {
+    @Override
+    public List<JobRow> apply(Transaction tx, List<Completion> completions, boolean wait) {
+      return write(tx, completions, wait);
+    }
+
+    @Override
+    public boolean hasLeft(JobRow job, Completion completion) {
+      return job.state().equals("succeeded")
+          && completion.call().token().isOf(job)
+          && completion.call().holder().name().equals(job.claimedBy())
+          && completion.outcome().equals(job.outcome())
+          && Objects.equals(completion.attestationDigest(), job.attestationDigest());
+    }
+  };
+
   private final HolderCalls calls;
 
   CompleteJob(HolderCalls calls) {
@@ -24,13 +41,13 @@ public final class CompleteJob {
   }
 
   Job one(Caller caller, String jobId, CompleteJobRequest request) {
-    return calls.apply(completion(caller, jobId, request), FAILED_PRECONDITION, CompleteJob::writeOrRepeat).toMessage();
+    return calls.apply(completion(caller, jobId, request), FAILED_PRECONDITION, CHANGE).toMessage();
   }
 
   JobResults all(Caller caller, List<JobCompletion> requests) {
     List<Completion> completions = ManyCalls.of("completions", "completion", requests,
         each -> completion(caller, each.getJobId(), each.getCompletion()));
-    return ManyCalls.toMessage(calls.applyAll(completions, FAILED_PRECONDITION, CompleteJob::writeOrRepeat));
+    return ManyCalls.toMessage(calls.applyAll(completions, FAILED_PRECONDITION, CHANGE));
   }
 
   private Completion completion(Caller caller, String jobId, CompleteJobRequest request) {
@@ -43,11 +60,6 @@ public final class CompleteJob {
         request.getLogUrl(),
         StoredAttestation.of(request.getAttestation()),
         Claiming.next(call.holder(), request.getClaimNext()));
-  }
-
-  private static List<JobRow> writeOrRepeat(Transaction tx, List<Completion> alone, boolean wait) {
-    List<JobRow> ended = write(tx, alone, wait);
-    return ended.isEmpty() ? repeatOfTheWinner(tx, alone.get(0)) : ended;
   }
 
   /** The jobs that were ended, each with its attestation; see {@link JobMapper#complete}. */
@@ -63,17 +75,5 @@ public final class CompleteJob {
       tx.attestations().store(attestations);
     }
     return ended;
-  }
-
-  /** A worker whose answer was lost asks again: what it did already is told, not done twice. */
-  private static List<JobRow> repeatOfTheWinner(Transaction tx, Completion completion) {
-    JobRow job = tx.jobs().find(completion.call().jobId());
-    boolean repeats = job != null
-        && job.state().equals("succeeded")
-        && completion.call().token().isOf(job)
-        && completion.call().holder().name().equals(job.claimedBy())
-        && completion.outcome().equals(job.outcome())
-        && Objects.equals(completion.attestationDigest(), job.attestationDigest());
-    return repeats ? List.of(job) : List.of();
   }
 }

@@ -59,6 +59,11 @@ final class HolderCalls {
   /** One of the statements of {@link JobMapper} for calls of holders, and what only its winners leave. */
   interface Change<C> {
     List<JobRow> apply(Transaction tx, List<C> calls, boolean wait);
+
+    /** Whether this very call has left the job as it stands: its answer was lost, and it is asked again. */
+    default boolean hasLeft(JobRow job, C call) {
+      return false;
+    }
   }
 
   /**
@@ -107,6 +112,9 @@ final class HolderCalls {
         return claimedNext(tx, job, call.next());
       }
       JobRow found = tx.jobs().find(call.call().jobId());
+      if (found != null && change.hasLeft(found, call)) {
+        return new Decided(new Applied(found, claimedBefore(tx, call.next())), List.of(), null);
+      }
       ApiException refusal = LostClaim.explain(tx, call.call(), found, lost);
       if (refusal.reason() != FENCING_TOKEN_REQUIRED) {
         throw refusal;
@@ -120,6 +128,11 @@ final class HolderCalls {
     }
     dueJobs.announce(decided.settled());
     return decided.applied();
+  }
+
+  /** What a call that is told again has claimed when it was applied. */
+  private static JobRow claimedBefore(Transaction tx, Claiming next) {
+    return next == null ? null : tx.jobs().findClaimed(List.of(next)).stream().findFirst().orElse(null);
   }
 
   private static Decided claimedNext(Transaction tx, JobRow job, Claiming next) {

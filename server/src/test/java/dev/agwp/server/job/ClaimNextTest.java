@@ -76,6 +76,32 @@ final class ClaimNextTest {
   }
 
   @EveryDatabase
+  void a_completion_that_is_repeated_claims_nothing_more(TestDatabase database) {
+    Api api = database.serve();
+    String first = api.aClaimedJob("w");
+    String second = api.aQueuedJob();
+    String third = api.aQueuedJob();
+    String unnamed = "\"claim_next\": {\"queues\": [\"q\"]}";
+
+    assertThat(api.call("complete", first, "w", "\"fencing_token\": 1", unnamed).ok().at("/next_job/job_id").asText()).isEqualTo(second);
+    assertThat(api.call("complete", first, "w", "\"fencing_token\": 1", unnamed).ok().has("next_job")).isFalse();
+    assertThat(api.call("complete", first, "w", "\"fencing_token\": 1", NEXT).ok().has("next_job")).isFalse();
+
+    assertThat(api.job(third).get("state").asText()).isEqualTo("queued");
+  }
+
+  @EveryDatabase
+  void the_next_job_of_a_failure_whose_answer_was_lost_is_found_by_claim_job(TestDatabase database) {
+    Api api = database.serve();
+    String first = api.aClaimedJob("w");
+    String second = api.aQueuedJob();
+    api.call("fail", first, "w", "\"fencing_token\": 1", "\"retry_delay_seconds\": 3600", NEXT).ok();
+
+    assertThat(api.claim("w", "\"request_id\": \"r1\"")).singleElement()
+        .satisfies(job -> assertThat(job.get("job_id").asText()).isEqualTo(second));
+  }
+
+  @EveryDatabase
   void jobs_that_one_worker_ends_at_once_each_give_it_another(TestDatabase database) {
     Api api = database.serve();
     List<String> held = IntStream.range(0, 20).mapToObj(i -> api.aClaimedJob("w")).toList();

@@ -88,6 +88,16 @@ final class ManyCallsTest {
     assertThat(database.everything()).isEqualTo(before);
   }
 
+  /** Half a million faulty items: looked at one by one they would take minutes. */
+  @EveryDatabase
+  void a_list_that_is_too_long_is_refused_before_its_items_are_looked_at(TestDatabase database) {
+    Api.Answer answer = database.serve().post("/v1/jobs/heartbeat", "{\"heartbeats\": [" + "{},".repeat(500_000) + "{}]}");
+
+    answer.refused(400, "invalid_argument");
+    assertThat(answer.json().get("detail").asText()).isEqualTo("heartbeats must be a list of 1..100 items");
+    assertThat(answer.json().get("errors")).hasSize(1);
+  }
+
   private static void refused(Api api, String operation, String field, String... calls) {
     Api.Answer answer = api.post("/v1/jobs/" + operation, "{\"completions\": [" + String.join(", ", calls) + "]}");
     answer.refused(400, "invalid_argument");
