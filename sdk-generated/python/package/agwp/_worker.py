@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import random
 import re
@@ -104,6 +105,7 @@ class Worker:
         _in_range("lease_seconds", lease_seconds, 1, _LEASE_SECONDS_MAX)
         _in_range("wait_seconds", wait_seconds, 0, _WAIT_SECONDS_MAX)
         _in_range("concurrency", concurrency, 1, _CONCURRENCY_MAX)
+        _require(not inspect.iscoroutinefunction(handler), "the handler is an async function: make an AsyncWorker of it")
         _require(grace >= 0, f"grace must not be negative, got {grace}")
         self._client = client
         self._label = label

@@ -372,7 +372,11 @@ class WorkerTest(unittest.TestCase):
             eventually(lambda: self.job(job_id).state == "succeeded")
 
     def test_options_out_of_range_are_refused(self) -> None:
+        async def handler(job: agwp.ClaimedJob) -> agwp.Outcome:
+            return PASSED
+
         for wrong in (
+            {"handler": handler},
             {"label": "a b"},
             {"label": ""},
             {"queues": []},

@@ -27,13 +27,24 @@ export function parseJson(text: string): unknown {
   });
 }
 
-/** Writes JSON as `JSON.stringify` does, except that a bigint is written as the number it is. */
+/**
+ * Writes JSON as `JSON.stringify` does, except that a bigint is written as the number it is.
+ *
+ * @throws RangeError for a number that is not finite, which would be written as null: a fencing token of NaN would switch fencing off
+ * @throws TypeError for what JSON has no form for and would be dropped (functions and symbols), or that holds itself
+ */
 export function writeJson(value: unknown): string {
   const mark = randomUUID();
   let marked = false;
   const text = JSON.stringify(value, function (this: Record<string, unknown>, key, replaced: unknown) {
     // Not what was replaced: a toJSON that an application gave to bigints has made it a string by now.
     const original = this[key];
+    if (typeof original === 'number' && !Number.isFinite(original)) {
+      throw new RangeError(`${key} must be a finite number, got ${original}`);
+    }
+    if (typeof original === 'function' || typeof original === 'symbol') {
+      throw new TypeError(`${key} must be a value that JSON has, got a ${typeof original}`);
+    }
     if (typeof original !== 'bigint') {
       return replaced;
     }

@@ -60,8 +60,10 @@ export class Transport {
   }
 
   async call(request: RequestOpts, headers: Record<string, string>, plan: Plan): Promise<Answer> {
+    // Before the first try: what cannot be written is the caller's error, and no answer that did not come.
+    const sent = request.body === undefined ? null : writeJson(request.body);
     for (let tries = 1; ; tries++) {
-      const answer = await this.once(request, headers, plan);
+      const answer = await this.once(request, sent, headers, plan);
       if (!(answer instanceof Failed)) {
         return answer;
       }
@@ -77,7 +79,7 @@ export class Transport {
     }
   }
 
-  private async once(request: RequestOpts, headers: Record<string, string>, plan: Plan): Promise<Answer | Failed> {
+  private async once(request: RequestOpts, sent: string | null, headers: Record<string, string>, plan: Plan): Promise<Answer | Failed> {
     const query = querystring(request.query ?? {});
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(new Error('it did not come within the time allowed')), plan.timeoutMs);
@@ -90,7 +92,7 @@ export class Transport {
       const response = await fetch(this.base + request.path + (query === '' ? '' : `?${query}`), {
         method: request.method,
         headers: { ...request.headers, ...headers },
-        body: request.body === undefined ? null : writeJson(request.body),
+        body: sent,
         // The contract knows no redirects, and a followed one would change the method of a call.
         redirect: 'manual',
         signal: stop.signal,

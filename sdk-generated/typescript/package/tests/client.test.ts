@@ -125,6 +125,19 @@ test('absent_stays_absent_and_is_never_sent_as_null', async (t) => {
   );
 });
 
+test('a_request_that_cannot_be_written_is_the_callers_error_and_is_never_sent', async (t) => {
+  const stub = await aStub(t, (_seen, response) => answerJson(response, JOB));
+  const client = aClient(stub.url);
+  const cyclic: { [key: string]: unknown } = {};
+  cyclic['self'] = cyclic;
+
+  await assert.rejects(client.completeJob('j1', { worker: 'w1', outcome: 'passed', fencingToken: NaN }), /RangeError: fencing_token must be/);
+  await assert.rejects(client.claimJob({ queues: ['q'], worker: 'w1', maxJobs: Infinity }), RangeError);
+  await assert.rejects(client.enqueueJob({ queue: 'q', uniqueKey: 'k', payload: cyclic }), TypeError);
+
+  assert.deepEqual(stub.seen, []);
+});
+
 test('a_name_that_would_reach_another_resource_is_refused', async (t) => {
   const stub = await aStub(t, (_seen, response) => answerJson(response, JOB));
   const client = aClient(stub.url);

@@ -41,6 +41,19 @@ test('a_bigint_is_written_as_the_number_it_is', () => {
   assert.equal(writeJson({ a: 18446744073709551615n, b: [-1n, 'x', null], c: { d: 1.5 } }), '{"a":18446744073709551615,"b":[-1,"x",null],"c":{"d":1.5}}');
 });
 
+test('what_json_cannot_say_is_refused_and_never_becomes_null', () => {
+  for (const [value, wrong] of [
+    [{ fencing_token: NaN }, RangeError],
+    [{ list: [1, -Infinity] }, RangeError],
+    [{ payload: { call: () => 1 } }, TypeError],
+    [{ payload: { mark: Symbol('s') } }, TypeError],
+  ] as const) {
+    assert.throws(() => writeJson(value), wrong);
+  }
+  assert.throws(() => writeJson({ fencing_token: NaN }), /fencing_token must be a finite number, got NaN/);
+  assert.equal(writeJson({ absent: undefined, nothing: null }), '{"nothing":null}');
+});
+
 test('a_large_text_with_large_numbers_is_read', () => {
   const long = 'x\\n'.repeat(1_000_000);
 

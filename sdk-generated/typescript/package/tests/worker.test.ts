@@ -240,6 +240,19 @@ test('an_outcome_the_server_refuses_ends_the_attempt_and_says_why', async (t) =>
   assert.match(error?.message ?? '', /summary/);
 });
 
+test('an_outcome_that_cannot_be_written_ends_the_attempt_and_says_why', async (t) => {
+  const queue = aQueue();
+  const id = await aJob(queue, { maxAttempts: 1 });
+  const cyclic: { [key: string]: unknown } = {};
+  cyclic['self'] = cyclic;
+
+  aWorker(t, aClient(), { queues: [queue], handler: () => Outcome.passed('x').withResult(cyclic) });
+
+  const error = (await inState(id, 'dead')).lastError;
+  assert.equal(error?.reason, 'outcome_refused');
+  assert.match(error?.message ?? '', /circular/);
+});
+
 test('close_lets_handlers_end_within_the_grace_time', async (t) => {
   const queue = aQueue();
   const id = await aJob(queue);

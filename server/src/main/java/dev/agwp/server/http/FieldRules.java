@@ -19,10 +19,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /** Says what a field must be in the words and numbers of the contract, which is the only place that states them. */
 final class FieldRules {
   private static final int ECHOED_CHARS_MAX = 64;
+  private static final Pattern INDEX = Pattern.compile("\\[(\\d+)");
 
   private final Contract contract;
   private final Map<String, Lists> listsByMessage = new ConcurrentHashMap<>();
@@ -35,7 +37,7 @@ final class FieldRules {
   ApiException explain(Set<ConstraintViolation<?>> violations) {
     List<FieldError> errors = new ArrayList<>();
     violations.stream()
-        .sorted(Comparator.comparing(violation -> violation.getPropertyPath().toString()))
+        .sorted(Comparator.comparing(violation -> inOrder(violation.getPropertyPath())))
         .forEach(violation -> {
           Place place = place(violation.getPropertyPath());
           if (errors.stream().noneMatch(error -> error.getField().equals(place.field()))) {
@@ -43,6 +45,11 @@ final class FieldRules {
           }
         });
     return refusal(errors);
+  }
+
+  /** A key that sorts the third item of a list before its tenth. */
+  private static String inOrder(Path path) {
+    return INDEX.matcher(path.toString()).replaceAll(index -> String.format("[%9s", index.group(1)));
   }
 
   /**

@@ -97,7 +97,8 @@ public final class Coalescer<C, A> {
       for (int i = 0; i < batch.size(); i++) {
         batch.get(i).answer = answers.get(i);
       }
-    } catch (RuntimeException failed) {
+    } catch (Throwable failed) {
+      // Whatever it is: those that wait must be told, or they would wait for ever.
       LOG.error("{} calls could not be applied together", batch.size(), failed);
     } finally {
       // First the next ones, so that they are on their way while these are answered.

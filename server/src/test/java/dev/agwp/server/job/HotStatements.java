@@ -11,7 +11,7 @@ public final class HotStatements {
 
   private HotStatements() {}
 
-  /** A claim of {@code local|worker} from any queues, of the given statement parameter. */
+  /** The rows for a claim of {@code local|worker}; which queues it is from, another parameter says. */
   public static List<ClaimingInOrder> claimOf(String worker, int maxJobs) {
     return ClaimingInOrder.of(List.of(new Claiming(List.of(), new Holder("local", worker), 60, maxJobs, "request")));
   }

@@ -88,6 +88,15 @@ final class ManyCallsTest {
     assertThat(database.everything()).isEqualTo(before);
   }
 
+  @EveryDatabase
+  void faults_are_told_in_the_order_of_the_request(TestDatabase database) {
+    Api.Answer answer = database.serve().post("/v1/jobs/heartbeat", "{\"heartbeats\": [" + "{},".repeat(11) + "{}]}");
+
+    answer.refused(400, "invalid_argument");
+    assertThat(answer.json().get("errors").findValuesAsText("field").stream().map(field -> field.replaceAll("\\D", "")).distinct())
+        .containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
+  }
+
   /** Half a million faulty items: looked at one by one they would take minutes. */
   @EveryDatabase
   void a_list_that_is_too_long_is_refused_before_its_items_are_looked_at(TestDatabase database) {

@@ -120,7 +120,24 @@ public final class DiffReport {
     if (change.before().isEmpty()) {
       return "+ " + shortened(change.after());
     }
-    return change.after().isEmpty() ? "- " + shortened(change.before()) : shortened(change.before()) + " → " + shortened(change.after());
+    if (change.after().isEmpty()) {
+      return "- " + shortened(change.before());
+    }
+    int same = beforeTheDifference(change.before(), change.after());
+    return shortenedFrom(same, change.before()) + " → " + shortenedFrom(same, change.after());
+  }
+
+  /** How much to leave out at the beginning of two long texts, so that the table shows where they differ. */
+  private static int beforeTheDifference(String before, String after) {
+    int same = 0;
+    while (same < Math.min(before.length(), after.length()) && before.charAt(same) == after.charAt(same)) {
+      same++;
+    }
+    return same < TEXT_CHARS_MAX / 2 ? 0 : same - TEXT_CHARS_MAX / 4;
+  }
+
+  private static String shortenedFrom(int start, String text) {
+    return start == 0 || text.length() <= TEXT_CHARS_MAX ? shortened(text) : "…" + shortened(text.substring(start));
   }
 
   private static String shortened(String text) {

@@ -39,6 +39,15 @@ final class ContractDiffCommandTest {
   }
 
   @Test
+  void the_table_shows_long_words_where_they_differ() throws IOException {
+    String words = "Seconds the claim is held unless a heartbeat renews it, 1 to 86400. Defaults to 60.";
+    Path changed = Files.writeString(folder.resolve("words.yaml"),
+        Files.readString(Path.of(NEW)).replace(words, words.replace("renews it", "renews the lease")));
+
+    assertThat(run(NEW, changed.toString()).output()).containsPattern("renews it.*→ .*renews the lease");
+  }
+
+  @Test
   void json_tells_programs_each_change_its_rule_whom_it_breaks_and_why() throws IOException {
     JsonNode report = new ObjectMapper().readTree(run(NEW, OLD, "--format", "json").output());
 
