@@ -29,6 +29,15 @@ class RequestTest(unittest.TestCase):
             with self.assertRaises(ValueError):
                 mistyped()
 
+    def test_a_payload_that_is_no_json_is_an_error_and_is_never_sent(self) -> None:
+        cyclic: dict[str, Any] = {}
+        cyclic["self"] = cyclic
+        with Stub(TAKEN) as stub, agwp.Client(stub.url) as client:
+            for payload in ({"a": object()}, {"a": {1, 2}}, {"a": b"x"}, {"a": float("nan")}, cyclic):
+                with self.subTest(payload=str(payload)), self.assertRaises(ValueError):
+                    client.enqueue_job(agwp.EnqueueJobRequest(queue="q", payload=payload))
+            self.assertEqual([], stub.requests)
+
     def test_what_is_absent_is_not_sent(self) -> None:
         with Stub(TAKEN) as stub, agwp.Client(stub.url) as client:
             client.heartbeat_job("j1", a_heartbeat(fencing_token=None))

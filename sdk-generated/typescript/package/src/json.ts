@@ -31,7 +31,7 @@ export function parseJson(text: string): unknown {
  * Writes JSON as `JSON.stringify` does, except that a bigint is written as the number it is.
  *
  * @throws RangeError for a number that is not finite, which would be written as null: a fencing token of NaN would switch fencing off
- * @throws TypeError for what JSON has no form for and would be dropped (functions and symbols), or that holds itself
+ * @throws TypeError for what JSON has no form for and would be dropped (functions, symbols, maps and sets), or that holds itself
  */
 export function writeJson(value: unknown): string {
   const mark = randomUUID();
@@ -44,6 +44,9 @@ export function writeJson(value: unknown): string {
     }
     if (typeof original === 'function' || typeof original === 'symbol') {
       throw new TypeError(`${key} must be a value that JSON has, got a ${typeof original}`);
+    }
+    if (original instanceof Map || original instanceof Set) {
+      throw new TypeError(`${key} must be a value that JSON has, got a ${original.constructor.name}, which would be written as {}`);
     }
     if (typeof original !== 'bigint') {
       return replaced;

@@ -47,6 +47,8 @@ test('what_json_cannot_say_is_refused_and_never_becomes_null', () => {
     [{ list: [1, -Infinity] }, RangeError],
     [{ payload: { call: () => 1 } }, TypeError],
     [{ payload: { mark: Symbol('s') } }, TypeError],
+    [{ payload: new Map([['a', 1]]) }, TypeError],
+    [{ payload: { seen: new Set([1]) } }, TypeError],
   ] as const) {
     assert.throws(() => writeJson(value), wrong);
   }
