@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.Deque;
+import java.util.regex.Pattern;
 
 /** Makes the wire fixtures of a release: each message once with what it requires and once with all it can hold. */
 final class Fixtures {
@@ -67,7 +68,7 @@ final class Fixtures {
       case "integer" -> integer(schema);
       case "boolean" -> NODES.booleanNode(true);
       case "object" -> NODES.objectNode().put("text", "ünï ☃").put("number", 1.5).set("deep", NODES.arrayNode().add(true).addNull());
-      default -> NODES.textNode(text(name, schema));
+      default -> NODES.textNode(wellFormed(name, text(name, schema), schema));
     };
   }
 
@@ -91,6 +92,13 @@ final class Fixtures {
     };
   }
 
+  private static String wellFormed(String name, String text, JsonNode schema) {
+    if (schema.has("pattern") && !Pattern.matches(schema.get("pattern").asText(), text)) {
+      throw new IllegalStateException("the fixtures have no text for " + name + " of the form " + schema.get("pattern").asText());
+    }
+    return text;
+  }
+
   private static String text(String name, JsonNode schema) {
     return switch (schema.path("format").asText()) {
       case "date-time" -> TIME;
@@ -100,7 +108,7 @@ final class Fixtures {
         case "media_type" -> "application/vnd.in-toto+json";
         case "log_url" -> "https://ci.example/log/1";
         case "queue", "queues", "worker", "request_id" -> "a-Z.0_9:x";
-        default -> name + " ☃";
+        default -> schema.has("pattern") ? "a-Z_0-9" : name + " ☃";
       };
     };
   }
