@@ -5,6 +5,9 @@ import dev.agwp.server.job.ClaimWaiters;
 import dev.agwp.server.job.DueJobs;
 import dev.agwp.server.job.JobOperations;
 import dev.agwp.server.job.JobResource;
+import dev.agwp.server.lease.IntegrationResource;
+import dev.agwp.server.lease.LeaseResource;
+import dev.agwp.server.lease.LeaseWaiters;
 import dev.agwp.server.operations.DocsResource;
 import dev.agwp.server.operations.HealthResource;
 import dev.agwp.server.operations.MetricsResource;
@@ -23,6 +26,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 
 /** A running server. All wiring is here: what is made, of what, in which order, and how it is stopped. */
 public final class AgwpServer implements AutoCloseable {
@@ -31,6 +35,7 @@ public final class AgwpServer implements AutoCloseable {
 
   private final Database database;
   private final ClaimWaiters waiters;
+  private final LeaseWaiters leaseWaiters;
   private final DueJobs dueJobs;
   private final ReplicaSignals replicas;
   private final HttpListener http;
@@ -44,16 +49,23 @@ public final class AgwpServer implements AutoCloseable {
     Gauge.builder("agwp.claims.waiting", waiters, ClaimWaiters::waiting)
         .description("Claims that wait for a job")
         .register(metrics);
+    leaseWaiters = new LeaseWaiters(database);
+    Gauge.builder("agwp.leases.waiting", leaseWaiters, LeaseWaiters::waiting)
+        .description("Acquires that wait for a file lease")
+        .register(metrics);
     Counter expiredLeases = Counter.builder("agwp.leases.expired")
         .description("Leases this server found to have run out")
         .register(metrics);
-    replicas = database.hasReplicas() ? new ReplicaSignals(database, waiters::wake, waiters::wakeAll) : null;
-    QueueSignals signals = new QueueSignals(waiters::wake, replicas == null ? queue -> {} : replicas::tell);
+    replicas = database.hasReplicas() ? replicaSignals() : null;
+    QueueSignals signals = new QueueSignals(waiters::wake, queue -> tellReplicas(ReplicaSignals.CLAIMABLE, queue));
     dueJobs = new DueJobs(database, signals, expiredLeases);
     ReadQueues readQueues = new ReadQueues(database);
+    JobOperations jobs = JobOperations.on(database, signals, dueJobs, waiters, metrics, options.requireFencing());
     http = HttpListener.start(options.host(), options.port(), contract, metrics, List.of(
-        new JobResource(JobOperations.on(database, signals, dueJobs, waiters, metrics, options.requireFencing())),
+        new JobResource(jobs),
         new QueueResource(readQueues, new UpdateQueue(database, signals)),
+        new LeaseResource(database, leaseWaiters, this::pathsAreFree),
+        new IntegrationResource(database, jobs.enqueue()),
         new HealthResource(database),
         new MetricsResource(metrics, readQueues),
         new DocsResource(contract)));
@@ -80,15 +92,36 @@ public final class AgwpServer implements AutoCloseable {
     }
   }
 
+  private ReplicaSignals replicaSignals() {
+    return new ReplicaSignals(database,
+        Map.of(ReplicaSignals.CLAIMABLE, waiters::wake, ReplicaSignals.LEASES, leaseWaiters::wake),
+        () -> {
+          waiters.wakeAll();
+          leaseWaiters.wakeAll();
+        });
+  }
+
+  private void tellReplicas(String channel, String name) {
+    if (replicas != null) {
+      replicas.tell(channel, name);
+    }
+  }
+
+  private void pathsAreFree(String repo) {
+    leaseWaiters.wake(repo);
+    tellReplicas(ReplicaSignals.LEASES, repo);
+  }
+
   /** Where this server is reached. */
   public URI uri() {
     return uri;
   }
 
-  /** Answers what is in flight, waiting claims with no jobs, then lets go of the database. */
+  /** Answers what is in flight, waiting claims with no jobs and waiting acquires with a refusal, then lets go of the database. */
   @Override
   public void close() {
     waiters.close();
+    leaseWaiters.close();
     http.stop(STOP_GRACE_MS);
     dueJobs.close();
     if (replicas != null) {

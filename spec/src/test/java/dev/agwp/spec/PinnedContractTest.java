@@ -47,6 +47,22 @@ final class PinnedContractTest {
     assertThat(numbers("JobResult")).containsExactly("job", "error");
     assertThat(numbers("EnqueueJobsRequest")).containsExactly("jobs");
     assertThat(numbers("EnqueueJobsResponse")).containsExactly("jobs");
+    assertThat(numbers("Lease")).containsExactly("lease_id", "repo", "paths", "holder", "fencing_token", "acquired_at", "expires_at", "state");
+    assertThat(numbers("AcquireLeaseRequest"))
+        .containsExactly("repo", "paths", "holder", "ttl_seconds", "wait_seconds", "request_id");
+    assertThat(numbers("RenewLeaseRequest")).containsExactly("holder", "fencing_token", "ttl_seconds");
+    assertThat(numbers("ReleaseLeaseRequest")).containsExactly("holder", "fencing_token");
+    assertThat(numbers("ListLeasesResponse")).containsExactly("leases", "next_page_token");
+    assertThat(numbers("IntegrateRequest")).containsExactly("repo", "change_digest", "paths", "fencing_tokens", "base", "holder",
+        "validation", "request_id");
+    assertThat(numbers("Validation")).containsExactly("queue", "payload", "max_attempts");
+    assertThat(numbers("Integration")).containsExactly("integration_id", "sequence", "repo", "change_digest", "paths", "fencing_tokens",
+        "base", "state", "job_id", "created_at");
+    assertThat(numbers("ListIntegrationsResponse")).containsExactly("integrations", "next_page_token");
+    assertThat(contract.schema("Lease").at("/properties/state/x-protobuf-enum").toString())
+        .isEqualTo("{\"held\":1,\"released\":2,\"expired\":3}");
+    assertThat(contract.schema("Integration").at("/properties/state/x-protobuf-enum").toString())
+        .isEqualTo("{\"validating\":1,\"validated\":2,\"rejected\":3,\"accepted\":4}");
     assertThat(contract.schema("Job").at("/properties/state/x-protobuf-enum").toString())
         .isEqualTo("{\"queued\":1,\"claimed\":2,\"succeeded\":3,\"dead\":4,\"cancelled\":5}");
     assertThat(contract.schema("JobOutcome").get("x-protobuf-enum").toString()).isEqualTo("{\"passed\":1,\"failed\":2}");
@@ -61,7 +77,10 @@ final class PinnedContractTest {
             "failJob post /v1/jobs/{job_id}/fail", "releaseJob post /v1/jobs/{job_id}/release",
             "cancelJob post /v1/jobs/{job_id}/cancel", "retryJob post /v1/jobs/{job_id}/retry", "getJob get /v1/jobs/{job_id}",
             "listJobs get /v1/jobs", "getAttestation get /v1/jobs/{job_id}/attestation", "listQueues get /v1/queues",
-            "getQueue get /v1/queues/{queue}", "updateQueue patch /v1/queues/{queue}");
+            "getQueue get /v1/queues/{queue}", "updateQueue patch /v1/queues/{queue}", "acquireLease post /v1/leases",
+            "renewLease post /v1/leases/{lease_id}/renew", "releaseLease post /v1/leases/{lease_id}/release", "listLeases get /v1/leases",
+            "integrate post /v1/integrations", "getIntegration get /v1/integrations/{integration_id}",
+            "listIntegrations get /v1/integrations");
   }
 
   @Test
@@ -71,7 +90,8 @@ final class PinnedContractTest {
             + "\"already_exists\",\"failed_precondition\",\"payload_too_large\",\"unsupported_media_type\",\"resource_exhausted\","
             + "\"internal\",\"unavailable\"]");
     assertThat(contract.schema("Problem").at("/properties/reason/x-extensible-enum").toString()).isEqualTo(
-        "[\"unknown_job\",\"not_holder\",\"stale_fencing_token\",\"fencing_token_required\",\"job_ended\",\"job_cancelled\"]");
+        "[\"unknown_job\",\"not_holder\",\"stale_fencing_token\",\"fencing_token_required\",\"job_ended\",\"job_cancelled\","
+            + "\"unknown_lease\",\"lease_held\",\"lease_released\",\"lease_expired\",\"unknown_integration\",\"stale_base\"]");
   }
 
   @Test

@@ -20,6 +20,7 @@ final class TidyTest {
       "sdk-java/src/main/java/dev/agwp/sdk/Worker.java",
       // The boundary of a waiting request: what fails goes to its answer.
       "server/src/main/java/dev/agwp/server/job/ClaimWaiter.java",
+      "server/src/main/java/dev/agwp/server/lease/LeaseWaiters.java",
       // What fails for many callers together is logged, and each goes on alone.
       "server/src/main/java/dev/agwp/server/storage/Coalescer.java",
       // Closes a half-opened pool and throws on.

@@ -41,7 +41,7 @@ public final class ApiException extends RuntimeException {
     return new ApiException(code, part + "." + getMessage(), named, reason);
   }
 
-  /** The same refusal of a call on a job, with its reason for programs. */
+  /** The same refusal, with its reason for programs. */
   public ApiException because(Reason why) {
     return new ApiException(code, getMessage(), errors, why);
   }

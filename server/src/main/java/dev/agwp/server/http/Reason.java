@@ -1,13 +1,19 @@
 package dev.agwp.server.http;
 
-/** Why a call on a job was refused, in the contract's words. */
+/** Why a call on a job, a lease or an integration was refused, in the contract's words. */
 public enum Reason {
   UNKNOWN_JOB,
   NOT_HOLDER,
   STALE_FENCING_TOKEN,
   FENCING_TOKEN_REQUIRED,
   JOB_ENDED,
-  JOB_CANCELLED;
+  JOB_CANCELLED,
+  UNKNOWN_LEASE,
+  LEASE_HELD,
+  LEASE_RELEASED,
+  LEASE_EXPIRED,
+  UNKNOWN_INTEGRATION,
+  STALE_BASE;
 
   /** The reason as the contract writes it, for example {@code not_holder}. */
   public String word() {

@@ -28,6 +28,11 @@ public final class Timestamps {
     return epochMs == null ? null : Instant.ofEpochMilli(epochMs).atOffset(ZoneOffset.UTC);
   }
 
+  /** As JSON has it, for a sentence. */
+  public static String text(long epochMs) {
+    return MILLIS_UTC.format(ofMillis(epochMs));
+  }
+
   /** Null for null. */
   public static Long toMillis(OffsetDateTime time) {
     return time == null ? null : time.toInstant().toEpochMilli();

@@ -62,9 +62,19 @@ public final class EnqueueJob {
     return found.stream().map(job -> job.row().toMessage()).toList();
   }
 
+  /** Stores a job together with what else the transaction stores; {@link #announce} it after the commit. */
+  public void store(Transaction tx, NewJob job) {
+    write(tx, List.of(job));
+  }
+
+  public void announce(NewJob job) {
+    signals.mayBeClaimable(job.queue());
+  }
+
   private record Found(JobRow row, boolean stored) {}
 
-  private NewJob newJob(EnqueueJobRequest request, String payloadField) {
+  /** @param payloadField what the caller's request calls the payload */
+  public NewJob newJob(EnqueueJobRequest request, String payloadField) {
     Map<String, Object> payload = request.getPayload() == null ? Map.of() : request.getPayload();
     return new NewJob(
         jobIds.generate().toString(),

@@ -4,16 +4,16 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import dev.agwp.server.http.Caller;
 
 /**
- * Who holds a claim, {@code <principal>|<worker label>}; the only place that knows the bar. The contract keeps it out of labels,
+ * Who holds a claim or a lease, {@code <principal>|<worker label>}; the only place that knows the bar. The contract keeps it out of labels,
  * so the last bar always parts the two, whatever a principal holds.
  */
-record Holder(String principal, String worker) {
-  static Holder of(Caller caller, String worker) {
+public record Holder(String principal, String worker) {
+  public static Holder of(Caller caller, String worker) {
     return new Holder(caller.principal(), worker);
   }
 
   @JsonValue
-  String name() {
+  public String name() {
     return principal + "|" + worker;
   }
 }

@@ -29,5 +29,5 @@ public interface QueueMapper {
 
   int listen();
 
-  String notify(@Param("name") String name);
+  String notify(@Param("channel") String channel, @Param("name") String name);
 }

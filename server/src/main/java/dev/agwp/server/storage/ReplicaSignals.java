@@ -1,10 +1,12 @@
 package dev.agwp.server.storage;
 
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.lease.LeaseMapper;
 import dev.agwp.server.queue.QueueMapper;
 import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -16,26 +18,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries queue names between replicas by LISTEN and NOTIFY. One thread sends, outside of every caller's transaction and all names
+ * Carries names of queues and repos between replicas by LISTEN and NOTIFY. One thread sends, outside of every caller's transaction and all names
  * that gathered meanwhile in one: a NOTIFY takes a lock of the whole PostgreSQL cluster until its commit.
  */
 public final class ReplicaSignals implements AutoCloseable {
+  /** Of queues that have something to claim. */
+  public static final String CLAIMABLE = "agwp_claimable";
+  /** Of repos in which leased paths have become free. */
+  public static final String LEASES = "agwp_leases";
+
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaSignals.class);
   private static final long RECONNECT_MS = 1_000;
   private static final int LISTEN_MS = 500;
   private static final long STOP_WITHIN_MS = 2_000;
 
   private final Database database;
-  private final Consumer<String> received;
+  private final Map<String, Consumer<String>> received;
   private final Runnable missed;
   private final Object monitor = new Object();
-  private final Set<String> outgoing = new LinkedHashSet<>();
+  private final Set<Signal> outgoing = new LinkedHashSet<>();
   private final Thread sender = new Thread(this::send, "agwp-replica-sender");
   private final Thread listener = new Thread(this::listen, "agwp-replica-listener");
   private boolean stopping;
 
-  /** @param missed called after a new connection: what was sent before it is not known */
-  public ReplicaSignals(Database database, Consumer<String> received, Runnable missed) {
+  private record Signal(String channel, String name) {}
+
+  /**
+   * @param received told the names that come on each channel
+   * @param missed called after a new connection: what was sent before it is not known
+   */
+  public ReplicaSignals(Database database, Map<String, Consumer<String>> received, Runnable missed) {
     this.database = database;
     this.received = received;
     this.missed = missed;
@@ -48,46 +60,47 @@ public final class ReplicaSignals implements AutoCloseable {
     listener.start();
   }
 
-  public void tell(String queue) {
+  public void tell(String channel, String name) {
     synchronized (monitor) {
-      outgoing.add(queue);
+      outgoing.add(new Signal(channel, name));
       monitor.notifyAll();
     }
   }
 
   private void send() {
-    for (List<String> queues = next(); !queues.isEmpty(); queues = next()) {
-      List<String> names = queues;
+    for (List<Signal> next = next(); !next.isEmpty(); next = next()) {
+      List<Signal> signals = next;
       try {
-        database.inTransaction(tx -> names.stream().map(tx.queues()::notify).toList());
+        database.inTransaction(tx -> signals.stream().map(signal -> tx.queues().notify(signal.channel, signal.name)).toList());
       } catch (ApiException | PersistenceException lost) {
         // Replicas look for themselves once a second; a signal only makes them faster.
-        LOG.warn("could not signal {} to the replicas: {}", names, lost.getMessage());
+        LOG.warn("could not signal {} to the replicas: {}", signals, lost.getMessage());
       }
     }
   }
 
-  private List<String> next() {
+  private List<Signal> next() {
     synchronized (monitor) {
       while (outgoing.isEmpty() && !stopping) {
         await(RECONNECT_MS);
       }
-      List<String> queues = stopping ? List.of() : List.copyOf(outgoing);
+      List<Signal> signals = stopping ? List.of() : List.copyOf(outgoing);
       outgoing.clear();
-      return queues;
+      return signals;
     }
   }
 
   private void listen() {
     while (running()) {
       try (SqlSession session = database.openSession()) {
+        session.getMapper(LeaseMapper.class).listen();
         session.getMapper(QueueMapper.class).listen();
         PGConnection connection = session.getConnection().unwrap(PGConnection.class);
         missed.run();
         while (running()) {
           PGNotification[] notifications = connection.getNotifications(LISTEN_MS);
           for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
-            received.accept(notification.getParameter());
+            received.get(notification.getName()).accept(notification.getParameter());
           }
         }
       } catch (SQLException | PersistenceException lost) {

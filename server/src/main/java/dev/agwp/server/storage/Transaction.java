@@ -2,6 +2,8 @@ package dev.agwp.server.storage;
 
 import dev.agwp.server.attestation.AttestationMapper;
 import dev.agwp.server.job.JobMapper;
+import dev.agwp.server.lease.IntegrationMapper;
+import dev.agwp.server.lease.LeaseMapper;
 import dev.agwp.server.queue.QueueMapper;
 import org.apache.ibatis.session.SqlSession;
 
@@ -27,5 +29,13 @@ public final class Transaction {
 
   public AttestationMapper attestations() {
     return session.getMapper(AttestationMapper.class);
+  }
+
+  public LeaseMapper leases() {
+    return session.getMapper(LeaseMapper.class);
+  }
+
+  public IntegrationMapper integrations() {
+    return session.getMapper(IntegrationMapper.class);
   }
 }

@@ -3,6 +3,8 @@ package dev.agwp.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agwp.server.job.JobResource;
+import dev.agwp.server.lease.IntegrationResource;
+import dev.agwp.server.lease.LeaseResource;
 import dev.agwp.server.queue.QueueResource;
 import dev.agwp.spec.Contract;
 import jakarta.ws.rs.HttpMethod;
@@ -23,13 +25,13 @@ final class ContractRoutesTest {
         .map(operation -> operation.id() + ": " + operation.method().toUpperCase(java.util.Locale.ROOT) + " " + operation.path())
         .collect(Collectors.toSet());
 
-    Set<String> served = Stream.of(JobResource.class, QueueResource.class)
+    Set<String> served = Stream.of(JobResource.class, QueueResource.class, LeaseResource.class, IntegrationResource.class)
         .flatMap(resource -> Arrays.stream(resource.getInterfaces()))
         .flatMap(contract -> Arrays.stream(contract.getMethods()))
         .map(ContractRoutesTest::route)
         .collect(Collectors.toSet());
 
-    assertThat(served).isEqualTo(promised).hasSize(18);
+    assertThat(served).isEqualTo(promised).hasSize(25);
   }
 
   private static String route(Method operation) {

@@ -9,18 +9,9 @@ import dev.agwp.server.job.HotStatements;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.TestDatabase;
 import java.io.IOException;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.ibatis.mapping.BoundSql;
-import org.apache.ibatis.mapping.MappedStatement;
-import org.apache.ibatis.session.SqlSession;
-import org.apache.ibatis.session.SqlSessionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -28,6 +19,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("measures time, or needs the machine for itself")
 final class LargeBacklogTest {
   private static final int JOBS = 1_000_000;
+  private static final String JOB_MAPPER = "dev.agwp.server.job.JobMapper";
   private static final String COLUMNS = "insert into job (job_id, queue, state, claimable, due_at, priority, run_at, "
       + "max_attempts, created_at, updated_at, payload) ";
   private static final String VALUES = "'j' || n, 'q' || (n % 2), 'queued', n % 10 <> 0, "
@@ -43,7 +35,7 @@ final class LargeBacklogTest {
           + "where seq <= 32");
       database.change("vacuum analyze job");
 
-      Map<String, List<String>> plans = plans(database, "explain (analyze, format json) ");
+      Map<String, List<String>> plans = Plans.of(database, JOB_MAPPER, HotStatements.all());
 
       for (Map.Entry<String, List<String>> plan : plans.entrySet()) {
         JsonNode root = new ObjectMapper().readTree(plan.getValue().get(0));
@@ -66,7 +58,7 @@ final class LargeBacklogTest {
           + COLUMNS + "select " + VALUES + " from numbers");
       database.change("insert into queue (name, created_at) values ('q0', 1), ('q1', 1)");
 
-      Map<String, List<String>> plans = plans(database, "explain query plan ");
+      Map<String, List<String>> plans = Plans.of(database, JOB_MAPPER, HotStatements.all());
 
       plans.forEach((statement, plan) -> assertThat(plan).as(statement).noneMatch(step -> step.matches("SCAN job( .*)?")));
       assertThat(plans.get("claim")).anyMatch(step -> step.contains("SEARCH job USING INDEX job_claim_order"));
@@ -92,39 +84,6 @@ final class LargeBacklogTest {
       // The claim itself is one update, and is not in place.
       await().until(() -> database.number(updates) == 101);
       assertThat(database.number(inPlace)).isGreaterThanOrEqualTo(99);
-    }
-  }
-
-  /** By the name of the statement; each is undone. */
-  private static Map<String, List<String>> plans(TestDatabase database, String explain) throws SQLException {
-    DatabaseKind kind = DatabaseKind.of(database.url());
-    Map<String, List<String>> plans = new LinkedHashMap<>();
-    try (Database opened = Database.open(database.url()); Connection connection = database.connect();
-        SqlSession session = opened.openSession()) {
-      SqlSessionFactory statements = Mappers.sessions(kind, session.getConfiguration().getEnvironment().getDataSource());
-      connection.setAutoCommit(false);
-      for (Map.Entry<String, Map<String, Object>> hot : HotStatements.all().entrySet()) {
-        String name = hot.getKey().split(" ")[0];
-        MappedStatement statement = statements.getConfiguration().getMappedStatement("dev.agwp.server.job.JobMapper." + name);
-        BoundSql sql = statement.getBoundSql(hot.getValue());
-        try (PreparedStatement prepared = connection.prepareStatement(explain + sql.getSql())) {
-          statement.getConfiguration().newParameterHandler(statement, hot.getValue(), sql).setParameters(prepared);
-          plans.put(hot.getKey(), lastColumn(prepared));
-        } finally {
-          connection.rollback();
-        }
-      }
-    }
-    return plans;
-  }
-
-  private static List<String> lastColumn(PreparedStatement statement) throws SQLException {
-    try (ResultSet result = statement.executeQuery()) {
-      List<String> rows = new ArrayList<>();
-      while (result.next()) {
-        rows.add(result.getString(result.getMetaData().getColumnCount()));
-      }
-      return rows;
     }
   }
 

@@ -1,0 +1,25 @@
+package dev.agwp.server.lease;
+
+import dev.agwp.server.http.Caller;
+import dev.agwp.server.job.Holder;
+import dev.agwp.server.message.AcquireLeaseRequest;
+import java.util.List;
+
+/**
+ * What {@link Grant} gives to one request.
+ *
+ * @param ranges all that overlaps the paths
+ * @param requestId null when the request has none
+ */
+record Acquiring(String repo, List<String> paths, List<PathRange> ranges, String holder, int ttlSeconds, String requestId) {
+  static Acquiring of(Caller caller, AcquireLeaseRequest request) {
+    List<String> paths = RepoPath.checked(request.getPaths());
+    return new Acquiring(
+        request.getRepo(),
+        paths,
+        PathRange.overlapping(paths),
+        Holder.of(caller, request.getHolder()).name(),
+        request.getTtlSeconds() == null ? AcquireLease.TTL_SECONDS_DEFAULT : request.getTtlSeconds(),
+        request.getRequestId());
+  }
+}

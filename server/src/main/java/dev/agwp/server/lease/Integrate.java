@@ -1,0 +1,84 @@
+package dev.agwp.server.lease;
+
+import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
+
+import com.fasterxml.uuid.Generators;
+import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
+import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.Caller;
+import dev.agwp.server.job.EnqueueJob;
+import dev.agwp.server.job.Holder;
+import dev.agwp.server.job.NewJob;
+import dev.agwp.server.message.EnqueueJobRequest;
+import dev.agwp.server.message.IntegrateRequest;
+import dev.agwp.server.message.Integration;
+import dev.agwp.server.message.Validation;
+import dev.agwp.server.storage.Database;
+import dev.agwp.server.storage.Transaction;
+import java.util.List;
+
+/** integrate: takes a change in while its leases hold, and has it validated (ADR-0022). */
+final class Integrate {
+  private final Database database;
+  private final EnqueueJob enqueue;
+  private final TimeBasedEpochGenerator integrationIds = Generators.timeBasedEpochGenerator();
+
+  Integrate(Database database, EnqueueJob enqueue) {
+    this.database = database;
+    this.enqueue = enqueue;
+  }
+
+  record Integrated(Integration integration, boolean stored) {}
+
+  Integrated run(Caller caller, IntegrateRequest request) {
+    RepoPath.checked(request.getPaths());
+    String holder = Holder.of(caller, request.getHolder()).name();
+    NewJob job = job(request);
+    Integrated integrated = database.inTransaction(tx -> {
+      LeaseRepo repo = LeaseRepo.lock(tx, request.getRepo());
+      IntegrationRow before = request.getRequestId() == null ? null
+          : tx.integrations().findRepeated(request.getRepo(), holder, request.getRequestId());
+      if (before != null) {
+        return new Integrated(sameRequest(request, before).toMessage(), false);
+      }
+      List<CoveredPath> paths = CurrentLeases.require(tx, repo, holder, request);
+      return new Integrated(store(tx, repo, holder, request, paths, job).toMessage(), true);
+    });
+    if (job != null && integrated.stored()) {
+      enqueue.announce(job);
+    }
+    return integrated;
+  }
+
+  /** Null where no validation is asked for. */
+  private NewJob job(IntegrateRequest request) {
+    Validation validation = request.getValidation();
+    return validation == null ? null : enqueue.newJob(new EnqueueJobRequest()
+        .queue(validation.getQueue())
+        .payload(validation.getPayload())
+        .maxAttempts(validation.getMaxAttempts())
+        .subjectDigest(request.getChangeDigest()), "validation.payload");
+  }
+
+  private static IntegrationRow sameRequest(IntegrateRequest request, IntegrationRow before) {
+    if (!before.changeDigest().equals(request.getChangeDigest()) || !before.pathList().equals(request.getPaths())) {
+      throw new ApiException(INVALID_ARGUMENT, "request_id was used for another change; use a new one for each").at("request_id");
+    }
+    return before;
+  }
+
+  private IntegrationRow store(
+      Transaction tx, LeaseRepo repo, String holder, IntegrateRequest request, List<CoveredPath> paths, NewJob job) {
+    long sequence = tx.integrations().nextSequence(repo.repo());
+    String id = integrationIds.generate().toString();
+    tx.integrations().store(new NewIntegration(
+        repo.repo(), sequence, id, request.getChangeDigest(), JsonList.text(request.getPaths()),
+        JsonList.text(request.getFencingTokens()), request.getBase(), holder, request.getRequestId(),
+        job == null ? null : job.jobId(), repo.nowMs()));
+    tx.integrations().storePaths(repo.repo(), sequence, paths);
+    if (job != null) {
+      enqueue.store(tx, job);
+    }
+    return tx.integrations().find(id);
+  }
+}

@@ -1,0 +1,28 @@
+package dev.agwp.server.lease;
+
+import java.util.List;
+import org.apache.ibatis.annotations.Param;
+
+/** The statements of IntegrationMapper.xml. */
+public interface IntegrationMapper {
+  /** In no particular order. */
+  List<Cover> covers(@Param("repo") String repo, @Param("rows") List<PathRow> paths, @Param("nowMs") long nowMs);
+
+  Outdated firstOutdated(@Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges);
+
+  Changed firstChangedSince(
+      @Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges, @Param("sequence") long sequence);
+
+  long nextSequence(@Param("repo") String repo);
+
+  int store(@Param("row") NewIntegration integration);
+
+  int storePaths(@Param("repo") String repo, @Param("sequence") long sequence, @Param("rows") List<CoveredPath> paths);
+
+  IntegrationRow find(@Param("integrationId") String integrationId);
+
+  IntegrationRow findRepeated(@Param("repo") String repo, @Param("holder") String holder, @Param("requestId") String requestId);
+
+  List<IntegrationRow> list(
+      @Param("repo") String repo, @Param("beforeSequence") long beforeSequence, @Param("integrationsMax") int integrationsMax);
+}

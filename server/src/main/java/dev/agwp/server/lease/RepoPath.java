@@ -1,0 +1,81 @@
+package dev.agwp.server.lease;
+
+import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
+
+import dev.agwp.server.http.ApiException;
+import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A file or, ending in a slash, a folder of a repo; the only place that knows which texts are one (ADR-0021). */
+final class RepoPath {
+  private static final int BYTES_MAX = 1024;
+  /** Each segment is one more place to look for a lease that covers the path. */
+  private static final int SEGMENTS_MAX = 64;
+
+  private RepoPath() {}
+
+  /** @throws ApiException {@code invalid_argument} naming the first that is no path, or that came before */
+  static List<String> checked(List<String> paths) {
+    Map<String, Integer> places = new HashMap<>();
+    for (int i = 0; i < paths.size(); i++) {
+      String fault = fault(paths.get(i));
+      Integer before = places.putIfAbsent(paths.get(i), i);
+      if (fault == null && before != null) {
+        fault = "must name another path than paths[" + before + "]";
+      }
+      if (fault != null) {
+        throw new ApiException(INVALID_ARGUMENT, field(i) + " " + fault).at(field(i));
+      }
+    }
+    return paths;
+  }
+
+  /** The path at this place of a request, as the request names it. */
+  static String field(int place) {
+    return "paths[" + place + "]";
+  }
+
+  static boolean isFolder(String path) {
+    return path.endsWith("/");
+  }
+
+  /** The path and the folders it is in, from the innermost: what could cover it. */
+  static List<String> andFoldersAbove(String path) {
+    List<String> names = new ArrayList<>(List.of(path));
+    int end = path.length() - (isFolder(path) ? 1 : 0);
+    for (int slash = path.lastIndexOf('/', end - 1); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      names.add(path.substring(0, slash + 1));
+    }
+    return names;
+  }
+
+  /** What the path must be; null when it is. */
+  private static String fault(String path) {
+    if (path.startsWith("/")) {
+      return "must be relative, without a slash at its start";
+    }
+    if (path.indexOf('\\') >= 0 || path.chars().anyMatch(Character::isISOControl)) {
+      return "must hold no backslash and no control character";
+    }
+    if (!Normalizer.isNormalized(path, Normalizer.Form.NFC)) {
+      return "must be in Unicode's form NFC";
+    }
+    if (path.getBytes(StandardCharsets.UTF_8).length > BYTES_MAX) {
+      return "must be at most " + BYTES_MAX + " bytes of UTF-8";
+    }
+    String[] segments = (isFolder(path) ? path.substring(0, path.length() - 1) : path).split("/", -1);
+    if (segments.length > SEGMENTS_MAX) {
+      return "must have at most " + SEGMENTS_MAX + " segments";
+    }
+    for (String segment : segments) {
+      if (segment.isEmpty() || segment.equals(".") || segment.equals("..")) {
+        return "must have no segment that is empty, '.' or '..'";
+      }
+    }
+    return null;
+  }
+}

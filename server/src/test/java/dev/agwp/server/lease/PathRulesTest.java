@@ -1,0 +1,67 @@
+package dev.agwp.server.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agwp.server.testing.Api;
+import dev.agwp.server.testing.EveryDatabase;
+import dev.agwp.server.testing.TestDatabase;
+import java.util.List;
+import java.util.Map;
+
+final class PathRulesTest {
+  private static final List<String> PATHS = List.of("a", "a/", "a/b.c", "a/b/", ".a", "..a", "a..", "a b", " ", "-", "é", "日本/語", "a\"'%_*?[",
+      "a".repeat(1024), "é".repeat(512), "a/".repeat(63) + "a", "a/".repeat(64));
+
+  private static final Map<String, String> NO_PATHS = Map.ofEntries(
+      Map.entry("/", "must be relative"), Map.entry("/a", "must be relative"), Map.entry("//a", "must be relative"),
+      Map.entry("a//b", "empty"), Map.entry("a//", "empty"), Map.entry(".", "segment"), Map.entry("..", "segment"),
+      Map.entry("./", "segment"), Map.entry("../", "segment"), Map.entry("./a", "segment"), Map.entry("a/./b", "segment"),
+      Map.entry("a/../b", "segment"), Map.entry("a/..", "segment"), Map.entry("a/../", "segment"), Map.entry("../a", "segment"),
+      Map.entry("a\\b", "backslash"), Map.entry("a\nb", "control"), Map.entry("a\u007f", "control"), Map.entry("\u0085", "control"),
+      Map.entry("a\u0000b", "U+0000"), Map.entry("e\u0301", "NFC"), Map.entry("a/\u212b", "NFC"),
+      Map.entry("", "1..1024 characters"), Map.entry("a".repeat(1025), "1..1024 characters"),
+      Map.entry("é".repeat(512) + "a", "1024 bytes"), Map.entry("a/".repeat(64) + "a", "64 segments"), Map.entry("a/".repeat(65), "64 segments"));
+
+  @EveryDatabase
+  void what_is_a_path_is_leased_and_comes_back_as_it_was(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+    for (String path : PATHS) {
+      Api.Answer answer = new Leases(leases.api(), "r" + PATHS.indexOf(path)).acquire("alice", List.of(path));
+
+      assertThat(answer.ok().at("/paths/0").asText()).isEqualTo(path);
+    }
+  }
+
+  @EveryDatabase
+  void what_is_none_is_refused_by_name_whatever_stands_beside_it(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+    leases.given("alice", "held");
+    List<String> before = Leases.everything(database);
+
+    NO_PATHS.forEach((path, rule) -> {
+      refusedAt(leases.acquire("bob", List.of("good", path)), 1, rule);
+      refusedAt(leases.integrate("alice", List.of(1L), List.of("held", path)), 1, rule);
+    });
+    assertThat(Leases.everything(database)).isEqualTo(before);
+  }
+
+  @EveryDatabase
+  void a_path_stands_once_in_a_request_and_there_are_1_to_1000(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+
+    refusedAt(leases.acquire("alice", List.of("a", "b", "a")), 2, "another path than paths[0]");
+    leases.acquire("alice", List.of()).refused(400, "invalid_argument");
+    leases.acquire("alice", java.util.stream.IntStream.range(0, 1001).mapToObj(i -> "f" + i).toList()).refused(400, "invalid_argument");
+    assertThat(Leases.everything(database)).isEmpty();
+    leases.acquire("alice", java.util.stream.IntStream.range(0, 1000).mapToObj(i -> "d/f" + i).toList()).ok();
+    leases.acquire("alice", List.of("d/f999")).refused(409, "failed_precondition");
+    leases.acquire("alice", List.of("d/")).refused(409, "failed_precondition");
+    leases.given("alice", "d/f1000");
+  }
+
+  private static void refusedAt(Api.Answer answer, int place, String rule) {
+    answer.refused(400, "invalid_argument");
+    assertThat(answer.json().at("/errors/0/field").asText()).isEqualTo("paths[" + place + "]");
+    assertThat(answer.json().at("/errors/0/message").asText()).contains(rule);
+  }
+}
