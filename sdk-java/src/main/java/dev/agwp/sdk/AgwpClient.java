@@ -1,6 +1,10 @@
 package dev.agwp.sdk;
 
 import dev.agwp.sdk.Transport.Repeat;
+import dev.agwp.sdk.internal.IntegrationsApi;
+import dev.agwp.sdk.internal.LeasesApi;
+import dev.agwp.sdk.internal.QueuesApi;
+import dev.agwp.sdk.model.AcquireLeaseRequest;
 import dev.agwp.sdk.model.ClaimJobRequest;
 import dev.agwp.sdk.model.ClaimJobResponse;
 import dev.agwp.sdk.model.ClaimNext;
@@ -12,15 +16,22 @@ import dev.agwp.sdk.model.FailJobRequest;
 import dev.agwp.sdk.model.FailJobsRequest;
 import dev.agwp.sdk.model.HeartbeatJobRequest;
 import dev.agwp.sdk.model.HeartbeatJobsRequest;
+import dev.agwp.sdk.model.IntegrateRequest;
+import dev.agwp.sdk.model.Integration;
 import dev.agwp.sdk.model.Job;
 import dev.agwp.sdk.model.JobCompletion;
 import dev.agwp.sdk.model.JobFailure;
 import dev.agwp.sdk.model.JobHeartbeat;
 import dev.agwp.sdk.model.JobResult;
+import dev.agwp.sdk.model.Lease;
+import dev.agwp.sdk.model.ListIntegrationsResponse;
 import dev.agwp.sdk.model.ListJobsResponse;
+import dev.agwp.sdk.model.ListLeasesResponse;
 import dev.agwp.sdk.model.ListQueuesResponse;
 import dev.agwp.sdk.model.Queue;
 import dev.agwp.sdk.model.ReleaseJobRequest;
+import dev.agwp.sdk.model.ReleaseLeaseRequest;
+import dev.agwp.sdk.model.RenewLeaseRequest;
 import dev.agwp.sdk.model.UpdateQueueRequest;
 import java.net.URI;
 import java.time.Duration;
@@ -256,15 +267,71 @@ public final class AgwpClient implements AutoCloseable {
 
   /** One page of queues by name; the parameters as for {@link #listJobs}. */
   public ListQueuesResponse listQueues(Integer pageSize, String pageToken) {
-    return transport.callQueues(queues -> queues.listQueues(pageSize, pageToken));
+    return transport.call(QueuesApi::new, queues -> queues.listQueues(pageSize, pageToken));
   }
 
   public Queue getQueue(String queue) {
-    return transport.callQueues(queues -> queues.getQueue(queue));
+    return transport.call(QueuesApi::new, queues -> queues.getQueue(queue));
   }
 
   public Queue updateQueue(String queue, UpdateQueueRequest request) {
-    return transport.callQueues(queues -> queues.updateQueue(queue, request));
+    return transport.call(QueuesApi::new, queues -> queues.updateQueue(queue, request));
+  }
+
+  /**
+   * Leases paths exclusively, all or none; {@link FileLease} also keeps the lease. Repeated after a lost answer with the same
+   * {@code request_id}, so that a lease which the server gave already comes back; one is made when the request has none.
+   *
+   * @throws AgwpException with the reason {@code lease_held} when something stands in the way, still so after {@code wait_seconds}
+   */
+  public Lease acquireLease(AcquireLeaseRequest request) {
+    if (request.getRequestId() == null) {
+      request.setRequestId(UUID.randomUUID().toString());
+    }
+    int waitSeconds = request.getWaitSeconds() == null ? 0 : request.getWaitSeconds();
+    return transport.call(LeasesApi::new, Duration.ofSeconds(waitSeconds), leases -> leases.acquireLease(request));
+  }
+
+  /** @throws AgwpException with a reason when the caller does not hold the lease (any more) */
+  public Lease renewLease(String leaseId, RenewLeaseRequest request) {
+    return transport.call(LeasesApi::new, leases -> leases.renewLease(leaseId, request));
+  }
+
+  /** One try within the time given, as {@link #heartbeatOnce}. */
+  Lease renewOnce(String leaseId, RenewLeaseRequest request, Duration timeout) {
+    return transport.callOnce(LeasesApi::new, timeout, leases -> leases.renewLease(leaseId, request));
+  }
+
+  /** Gives a lease back; one that its holder has released before is answered as it is. */
+  public Lease releaseLease(String leaseId, ReleaseLeaseRequest request) {
+    return transport.call(LeasesApi::new, leases -> leases.releaseLease(leaseId, request));
+  }
+
+  /** One page of the leases of a repo, newest first; the parameters as for {@link #listJobs}. */
+  public ListLeasesResponse listLeases(String repo, Integer pageSize, String pageToken) {
+    return transport.call(LeasesApi::new, leases -> leases.listLeases(repo, pageSize, pageToken));
+  }
+
+  /**
+   * Takes a change in while its leases hold. Repeated after a lost answer with the same {@code request_id}, so that a change is integrated
+   * once; one is made when the request has none.
+   *
+   * @throws AgwpException with a reason when a path has no current lease of the caller, or was changed since {@code base}
+   */
+  public Integration integrate(IntegrateRequest request) {
+    if (request.getRequestId() == null) {
+      request.setRequestId(UUID.randomUUID().toString());
+    }
+    return transport.call(IntegrationsApi::new, integrations -> integrations.integrate(request));
+  }
+
+  public Integration getIntegration(String integrationId) {
+    return transport.call(IntegrationsApi::new, integrations -> integrations.getIntegration(integrationId));
+  }
+
+  /** One page of the integrations of a repo, newest first; the parameters as for {@link #listJobs}. */
+  public ListIntegrationsResponse listIntegrations(String repo, Integer pageSize, String pageToken) {
+    return transport.call(IntegrationsApi::new, integrations -> integrations.listIntegrations(repo, pageSize, pageToken));
   }
 
   /** Ends the pauses between tries; calls that run then end with {@link NoAnswerException}. */

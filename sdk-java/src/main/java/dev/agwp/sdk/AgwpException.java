@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A call that was refused, or whose fate is not known.
  *
- * <p>Decide by {@link #code()}, and for a refused call on a job by {@link #reason()}. A word this release does not know is given as
+ * <p>Decide by {@link #code()}, and for a refused call on a job, a lease or an integration by {@link #reason()}. A word this release does not know is given as
  * the server sent it.
  */
 public class AgwpException extends RuntimeException {
@@ -49,8 +49,10 @@ public class AgwpException extends RuntimeException {
 
   /**
    * Why a call on a job was refused: {@code unknown_job}, {@code not_holder}, {@code stale_fencing_token},
-   * {@code fencing_token_required}, {@code job_ended} or {@code job_cancelled}; later releases may add some. Null where none of them is
-   * why, and from servers before release 1.2.0.
+   * {@code fencing_token_required}, {@code job_ended} or {@code job_cancelled}. Of leases and integrations: {@code unknown_lease},
+   * {@code lease_held}, {@code not_holder}, {@code stale_fencing_token}, {@code lease_released}, {@code lease_expired},
+   * {@code unknown_integration} or {@code stale_base}. Later releases may add some. Null where none of them is why, and from servers before
+   * release 1.2.0.
    */
   public String reason() {
     return reason;

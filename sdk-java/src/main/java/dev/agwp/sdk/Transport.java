@@ -9,7 +9,6 @@ import dev.agwp.sdk.AgwpException.Refusal;
 import dev.agwp.sdk.internal.ApiClient;
 import dev.agwp.sdk.internal.ApiException;
 import dev.agwp.sdk.internal.JobsApi;
-import dev.agwp.sdk.internal.QueuesApi;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -29,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** Carries calls over the generated client: typed errors, and repeats where they are safe. */
 final class Transport {
@@ -88,9 +88,20 @@ final class Transport {
     return tries(Repeat.IF_NOT_SENT, 1, () -> call.on(api));
   }
 
-  <T> T callQueues(Call<QueuesApi, T> call) {
-    QueuesApi api = new QueuesApi(client(requestTimeout));
+  /** A call that is safe to repeat, on an API other than that of jobs. */
+  <A, T> T call(Function<ApiClient, A> made, Duration wait, Call<A, T> call) {
+    A api = made.apply(client(requestTimeout.plus(wait)));
     return tries(Repeat.SAFELY, triesMax, () -> call.on(api));
+  }
+
+  <A, T> T call(Function<ApiClient, A> made, Call<A, T> call) {
+    return call(made, Duration.ZERO, call);
+  }
+
+  /** One try within the time given, on an API other than that of jobs. */
+  <A, T> T callOnce(Function<ApiClient, A> made, Duration timeout, Call<A, T> call) {
+    A api = made.apply(client(timeout));
+    return tries(Repeat.IF_NOT_SENT, 1, () -> call.on(api));
   }
 
   byte[] attestation(String jobId) {

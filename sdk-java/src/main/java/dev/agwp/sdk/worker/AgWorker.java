@@ -183,10 +183,14 @@ final class AgWorker implements Callable<Integer> {
 
   private String label() {
     if (label == null) {
-      // The process id makes a restarted worker another holder than its former self.
-      label = host() + "-" + ProcessHandle.current().pid();
+      label = labelOfThisProcess();
     }
     return label;
+  }
+
+  /** The process id makes a restarted program another holder than its former self. */
+  static String labelOfThisProcess() {
+    return host() + "-" + ProcessHandle.current().pid();
   }
 
   private static String host() {

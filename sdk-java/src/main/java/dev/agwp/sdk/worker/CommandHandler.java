@@ -37,7 +37,7 @@ final class CommandHandler implements JobHandler {
     byte[] payload = JSON.writeValueAsBytes(job.payload());
     ProcessTree process;
     try {
-      process = ProcessTree.start(command, environment -> describe(job, payload, environment));
+      process = ProcessTree.start(command, builder -> describe(job, payload, builder.environment()));
     } catch (IOException notStarted) {
       return Outcome.retry("command_not_started", OutputTail.cut("cannot run " + command.get(0) + ": " + notStarted.getMessage()), null);
     }

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -36,8 +35,11 @@ final class ProcessTree implements AutoCloseable {
     this.mark = MARK + "=" + mark + "\0";
   }
 
-  /** @throws IOException when the program cannot be started */
-  static ProcessTree start(List<String> command, Consumer<Map<String, String>> environment) throws IOException {
+  /**
+   * @param prepare sets the environment, and where input and output go if not to pipes of this process
+   * @throws IOException when the program cannot be started
+   */
+  static ProcessTree start(List<String> command, Consumer<ProcessBuilder> prepare) throws IOException {
     List<String> line = new ArrayList<>(command);
     if (SETSID != null) {
       // setsid would say "no such file" with a status of its own, which would pass for the command's.
@@ -45,7 +47,7 @@ final class ProcessTree implements AutoCloseable {
       line.add(0, SETSID);
     }
     ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
-    environment.accept(builder.environment());
+    prepare.accept(builder);
     String mark = UUID.randomUUID().toString();
     builder.environment().put(MARK, mark);
     return new ProcessTree(builder.start(), mark);
@@ -65,7 +67,7 @@ final class ProcessTree implements AutoCloseable {
 
   /** Ends what is left of the tree: asked first, killed soon after. */
   @Override
-  public void close() {
+  public synchronized void close() {
     if (killed) {
       return;
     }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.JobState;
 import dev.agwp.sdk.Worker;
+import dev.agwp.sdk.model.Integration;
 import dev.agwp.sdk.model.Job;
 import dev.agwp.sdk.testing.ServerProcess;
 import java.io.IOException;
@@ -29,6 +30,16 @@ final class ExamplesTest {
 
         assertThat(ended.getSummary()).isEqualTo("2 lines");
       }
+    }
+  }
+
+  @Test
+  void the_example_of_a_lease_integrates_a_change_and_gives_the_lease_back(@TempDir Path folder) {
+    try (ServerProcess server = ServerProcess.start(folder); AgwpClient client = AgwpClient.builder(server.uri()).build()) {
+      Integration integration = LeaseExample.change(server.uri(), "sha256:" + "ab".repeat(32));
+
+      assertThat(client.getJob(integration.getJobId()).getSubjectDigest()).isEqualTo(integration.getChangeDigest());
+      assertThat(client.listLeases("acme/site", null, null).getLeases().get(0).getState()).isEqualTo("released");
     }
   }
 }

@@ -1,0 +1,221 @@
+package dev.agwp.sdk;
+
+import dev.agwp.sdk.model.AcquireLeaseRequest;
+import dev.agwp.sdk.model.Lease;
+import dev.agwp.sdk.model.ReleaseLeaseRequest;
+import dev.agwp.sdk.model.RenewLeaseRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An exclusive lease on files and folders of a repo, renewed at a third of its time from a thread of its own until it is closed or lost.
+ *
+ * <p>It is lost when the server says so, or when it has expired by this machine's monotonic clock while the server could not be reached;
+ * until then nobody else gets the paths. A program that was paused may learn that late: only what checks the token is safe from it, as
+ * {@link AgwpClient#integrate} does.
+ */
+public final class FileLease implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FileLease.class);
+  private static final long AGAIN_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final String LEASE_HELD = "lease_held";
+
+  private enum State { HELD, LOST, CLOSED }
+
+  private final AgwpClient client;
+  private final String holder;
+  private final int ttlSeconds;
+  private final Consumer<String> onLost;
+  private final Lease lease;
+  private final ScheduledThreadPoolExecutor renewals = new ScheduledThreadPoolExecutor(1, Worker.named("agwp-file-lease"));
+  private State state = State.HELD;
+  private long endsNanos;
+
+  private FileLease(Builder builder, Lease lease, long sinceNanos) {
+    client = builder.client;
+    holder = builder.holder;
+    ttlSeconds = builder.ttlSeconds;
+    onLost = builder.onLost;
+    this.lease = lease;
+    endsNanos = sinceNanos + ttlNanos();
+  }
+
+  /**
+   * @param holder names this program among those of its principal: 1..128 characters of {@code A-Z a-z 0-9 . _ : / @ -}
+   * @param paths 1..1000 files, and folders, which end in a slash
+   */
+  public static Builder builder(AgwpClient client, String repo, String holder, List<String> paths) {
+    return new Builder(client, repo, holder, paths);
+  }
+
+  /** What a lease is acquired with. */
+  public static final class Builder {
+    private static final int WAIT_SECONDS_MAX = 60;
+
+    private final AgwpClient client;
+    private final String repo;
+    private final String holder;
+    private final List<String> paths;
+    private int ttlSeconds = 60;
+    private Duration maxWait = Duration.ZERO;
+    private Consumer<String> onLost = why -> {};
+
+    private Builder(AgwpClient client, String repo, String holder, List<String> paths) {
+      this.client = client;
+      this.repo = repo;
+      this.holder = holder;
+      this.paths = List.copyOf(paths);
+    }
+
+    /** Seconds until the lease expires without a renewal. 1..86400. Defaults to 60. */
+    public Builder ttlSeconds(int seconds) {
+      ttlSeconds = seconds;
+      return this;
+    }
+
+    /** How long to wait for what stands in the way; after each minute behind those who came meanwhile. Defaults to 0, which does not wait. */
+    public Builder maxWait(Duration wait) {
+      maxWait = wait;
+      return this;
+    }
+
+    /** Told once, in words why, when the lease is lost; called on the renewing thread. Defaults to nobody. */
+    public Builder onLost(Consumer<String> listener) {
+      onLost = listener;
+      return this;
+    }
+
+    /** @throws AgwpException with the reason {@code lease_held} when something still stands in the way after the wait */
+    public FileLease acquire() {
+      long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(maxWait.toSeconds());
+      while (true) {
+        long leftSeconds = TimeUnit.NANOSECONDS.toSeconds(untilNanos - System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(999));
+        int waitSeconds = (int) Math.max(0, Math.min(WAIT_SECONDS_MAX, leftSeconds));
+        try {
+          return acquire(waitSeconds);
+        } catch (AgwpException refused) {
+          if (!LEASE_HELD.equals(refused.reason()) || System.nanoTime() - untilNanos >= 0) {
+            throw refused;
+          }
+        }
+      }
+    }
+
+    private FileLease acquire(int waitSeconds) {
+      long sentNanos = System.nanoTime();
+      Lease given = client.acquireLease(new AcquireLeaseRequest()
+          .repo(repo).holder(holder).paths(paths).ttlSeconds(ttlSeconds).waitSeconds(waitSeconds));
+      FileLease lease = new FileLease(this, given, sentNanos);
+      if (System.nanoTime() - sentNanos > lease.ttlNanos() / 3) {
+        // Its answer came late, or after a wait: since when it is held only a renewal tells.
+        lease.endsNanos = System.nanoTime() + lease.ttlNanos();
+        client.renewLease(given.getLeaseId(), lease.renewal());
+      }
+      lease.renewIn(lease.ttlNanos() / 3);
+      return lease;
+    }
+  }
+
+  /** As it was given. */
+  public Lease lease() {
+    return lease;
+  }
+
+  /** The number of the lease: a later one of the repo has a larger one. Keep it with what is written elsewhere. */
+  public long fencingToken() {
+    return lease.getFencingToken();
+  }
+
+  public synchronized boolean isLost() {
+    return state == State.LOST;
+  }
+
+  /** Renews no longer and gives the lease back; one that cannot be given back expires by itself. Again does nothing. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      renewals.shutdownNow();
+      if (state != State.HELD) {
+        return;
+      }
+      state = State.CLOSED;
+    }
+    try {
+      client.releaseLease(lease.getLeaseId(), new ReleaseLeaseRequest().holder(holder).fencingToken(lease.getFencingToken()));
+    } catch (AgwpException notReleased) {
+      LOG.warn("lease {} was not given back and expires by itself: {}", lease.getLeaseId(), notReleased.getMessage());
+    }
+  }
+
+  private void renew() {
+    long sentNanos = System.nanoTime();
+    long timeoutNanos = Math.max(AGAIN_NANOS_MIN, Math.min(ttlNanos() / 3, leftNanos()));
+    try {
+      client.renewOnce(lease.getLeaseId(), renewal(), Duration.ofNanos(timeoutNanos));
+    } catch (AgwpException failed) {
+      if ("not_found".equals(failed.code()) || "failed_precondition".equals(failed.code())) {
+        lose(failed.getMessage());
+      } else {
+        unanswered(failed.getMessage());
+      }
+      return;
+    }
+    synchronized (this) {
+      // From before the call: the server's time began later, so this one ends first.
+      endsNanos = sentNanos + ttlNanos();
+    }
+    renewIn(ttlNanos() / 3 - (System.nanoTime() - sentNanos));
+  }
+
+  private void unanswered(String why) {
+    if (isHeld()) {
+      LOG.warn("lease {}: no renewal got through, trying again: {}", lease.getLeaseId(), why);
+    }
+    long leftNanos = leftNanos();
+    if (leftNanos > 0) {
+      renewIn(Math.min(leftNanos, Math.max(AGAIN_NANOS_MIN, ttlNanos() / 10)));
+    } else {
+      lose("it expired while the server could not be reached");
+    }
+  }
+
+  private void lose(String why) {
+    synchronized (this) {
+      // A renewal that was under way when the lease was closed finds it released: that is no loss.
+      if (state != State.HELD) {
+        return;
+      }
+      state = State.LOST;
+    }
+    onLost.accept(why);
+  }
+
+  private void renewIn(long nanos) {
+    try {
+      renewals.schedule(this::renew, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException closed) {
+      LOG.debug("lease {}: no more renewals, it is closed", lease.getLeaseId());
+    }
+  }
+
+  private RenewLeaseRequest renewal() {
+    return new RenewLeaseRequest().holder(holder).fencingToken(lease.getFencingToken()).ttlSeconds(ttlSeconds);
+  }
+
+  private synchronized boolean isHeld() {
+    return state == State.HELD;
+  }
+
+  private synchronized long leftNanos() {
+    return endsNanos - System.nanoTime();
+  }
+
+  private long ttlNanos() {
+    return TimeUnit.SECONDS.toNanos(ttlSeconds);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.agwp.sdk.worker;
+
+import dev.agwp.sdk.AgwpClient;
+import dev.agwp.sdk.AgwpException;
+import dev.agwp.sdk.FileLease;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code ag-lease}: runs a program while it leases paths, as flock does with a lock. */
+@Command(
+    name = "ag-lease",
+    mixinStandardHelpOptions = true,
+    versionProvider = AgLease.Version.class,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    description = {
+      "Leases paths of a repo exclusively, runs COMMAND while it holds the lease, and gives the lease back.",
+      "",
+      "COMMAND gets AGWP_LEASE_ID and AGWP_FENCING_TOKENS in its environment; integrate takes the token.",
+      "When the lease is lost, COMMAND is told to end (SIGTERM) and killed two seconds later. Whatever COMMAND left running is ended the "
+          + "same way when it ends, and on SIGTERM or SIGINT.",
+      ""},
+    footer = {
+      "",
+      "Exit status: that of COMMAND, 128 and the number of the signal that killed it. 2 wrong usage, 69 the server cannot be reached or "
+          + "refused the call, 75 (-E) the paths are leased by others, 76 the lease was lost and COMMAND killed, 127 COMMAND cannot be run."})
+final class AgLease implements Callable<Integer> {
+  private static final int UNAVAILABLE = 69;
+  private static final int LOST = 76;
+  private static final int NOT_RUN = 127;
+  private static final Duration FOR_EVER = Duration.ofSeconds(Integer.MAX_VALUE);
+
+  @Option(names = "--server", required = true, paramLabel = "URL", description = "The server, for example http://127.0.0.1:8080.")
+  private URI server;
+
+  @Option(names = "--repo", required = true, paramLabel = "REPO", description = "The repo the paths are in.")
+  private String repo;
+
+  @Option(names = "--path", required = true, paramLabel = "PATH",
+      description = "A file to lease, or a folder, which ends in a slash; give it again for more, up to 1000.")
+  private List<String> paths;
+
+  @Option(names = "--holder", paramLabel = "LABEL",
+      description = "Names the holder; two that run at once need different ones. Default: host name and process id.")
+  private String holder;
+
+  @Option(names = "--ttl", paramLabel = "SECONDS", defaultValue = "60",
+      description = "How long the lease is held without a renewal, 1..86400 (default: ${DEFAULT-VALUE}).")
+  private int ttlSeconds;
+
+  @Option(names = {"-w", "--wait"}, paramLabel = "SECONDS", description = "Wait at most so long for the paths (default: for ever).")
+  private Integer waitSeconds;
+
+  @Option(names = {"-n", "--nonblock"}, description = "Do not wait for the paths.")
+  private boolean nonblock;
+
+  @Option(names = {"-E", "--conflict-exit-code"}, paramLabel = "N", defaultValue = "75",
+      description = "Exit status when the paths are leased by others, 0..255 (default: ${DEFAULT-VALUE}).")
+  private int conflict;
+
+  @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "The program to run and its arguments, after --.")
+  private List<String> commandLine;
+
+  @Spec
+  private CommandSpec command;
+
+  public static void main(String[] args) {
+    // What the command prints is its own; ours are warnings on standard error.
+    System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
+    System.exit(new CommandLine(new AgLease())
+        .setStopAtPositional(true)
+        .setParameterExceptionHandler(AgLease::wrongUsage)
+        .execute(args));
+  }
+
+  // The whole help text would push the one line that matters off the screen.
+  private static int wrongUsage(ParameterException wrong, String[] args) {
+    wrong.getCommandLine().getErr().println(wrong.getMessage());
+    wrong.getCommandLine().getErr().println("See ag-lease --help.");
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = AgLease.class.getPackage().getImplementationVersion();
+      return new String[] {"ag-lease " + (version == null ? "(not packaged)" : version)};
+    }
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    CompletableFuture<ProcessTree> started = new CompletableFuture<>();
+    try (AgwpClient client = client(); FileLease lease = acquire(client, started)) {
+      // Beside the end of this process by itself, where there is nothing left to do: SIGTERM and SIGINT.
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+        started.thenAccept(ProcessTree::close);
+        lease.close();
+      }, "ag-lease-stop"));
+      return run(lease, started);
+    } catch (AgwpException refused) {
+      command.commandLine().getErr().println("Could not lease: " + refused.getMessage());
+      return status(refused);
+    }
+  }
+
+  private FileLease acquire(AgwpClient client, CompletableFuture<ProcessTree> started) {
+    return FileLease.builder(client, repo, holder == null ? AgWorker.labelOfThisProcess() : holder, paths)
+        .ttlSeconds(ttlSeconds)
+        .maxWait(nonblock ? Duration.ZERO : waitSeconds == null ? FOR_EVER : Duration.ofSeconds(waitSeconds))
+        .onLost(why -> {
+          command.commandLine().getErr().println("Lost the lease: " + why);
+          started.thenAccept(ProcessTree::close);
+        })
+        .acquire();
+  }
+
+  private int run(FileLease lease, CompletableFuture<ProcessTree> started) throws InterruptedException {
+    try (ProcessTree process = ProcessTree.start(commandLine, builder -> describe(lease, builder))) {
+      // A lease that was lost meanwhile ends the process here.
+      started.complete(process);
+      int status = process.waitFor();
+      return lease.isLost() ? LOST : status;
+    } catch (IOException notStarted) {
+      command.commandLine().getErr().println("Cannot run " + commandLine.get(0) + ": " + notStarted.getMessage());
+      return NOT_RUN;
+    }
+  }
+
+  private static void describe(FileLease lease, ProcessBuilder builder) {
+    builder.redirectErrorStream(false).inheritIO();
+    builder.environment().put("AGWP_LEASE_ID", lease.lease().getLeaseId());
+    builder.environment().put("AGWP_FENCING_TOKENS", String.valueOf(lease.fencingToken()));
+  }
+
+  private int status(AgwpException refused) {
+    if ("lease_held".equals(refused.reason())) {
+      return conflict;
+    }
+    return "invalid_argument".equals(refused.code()) ? CommandLine.ExitCode.USAGE : UNAVAILABLE;
+  }
+
+  private AgwpClient client() {
+    try {
+      return AgwpClient.builder(server).build();
+    } catch (IllegalArgumentException wrong) {
+      throw new ParameterException(command.commandLine(), "--server: " + wrong.getMessage(), wrong);
+    }
+  }
+}

@@ -1,0 +1,196 @@
+package dev.agwp.sdk.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.agwp.sdk.AgwpClient;
+import dev.agwp.sdk.FileLease;
+import dev.agwp.sdk.model.Lease;
+import dev.agwp.sdk.model.ReleaseLeaseRequest;
+import dev.agwp.sdk.testing.ServerProcess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** ag-lease as its users run it: a process, with real commands. */
+@Execution(ExecutionMode.CONCURRENT)
+final class AgLeaseTest {
+  @TempDir
+  private Path folder;
+  private ServerProcess server;
+  private AgwpClient client;
+  private final List<Process> started = new ArrayList<>();
+
+  @BeforeEach
+  void serve() {
+    server = ServerProcess.start(folder);
+    client = AgwpClient.builder(server.uri()).build();
+  }
+
+  @AfterEach
+  void stop() {
+    started.forEach(Process::destroyForcibly);
+    client.close();
+    server.close();
+  }
+
+  private record Finished(int status, String output) {}
+
+  @Test
+  void the_command_runs_while_the_lease_is_held_and_its_status_is_the_answer() throws IOException {
+    Finished finished = lease("--path", "a/", "--path", "b", "--holder", "alice", "--",
+        "sh", "-c", "echo $AGWP_LEASE_ID $AGWP_FENCING_TOKENS; cat; exit 7");
+
+    assertThat(finished.status()).isEqualTo(7);
+    Lease lease = stored();
+    assertThat(finished.output().strip()).isEqualTo(lease.getLeaseId() + " " + lease.getFencingToken());
+    assertThat(lease.getPaths()).containsExactly("a/", "b");
+    assertThat(lease.getHolder()).isEqualTo("local|alice");
+    assertThat(lease.getState()).isEqualTo("released");
+  }
+
+  @Test
+  void a_command_that_a_signal_kills_gives_128_and_its_number_and_one_that_cannot_be_run_127() throws IOException {
+    assertThat(lease("--path", "a", "--", "sh", "-c", "kill -9 $$").status()).isEqualTo(137);
+
+    Finished missing = lease("--path", "a", "--", "no-such-program-anywhere");
+    assertThat(missing.status()).isEqualTo(127);
+    assertThat(missing.output()).contains("no-such-program-anywhere");
+    assertThat(stored().getState()).isEqualTo("released");
+  }
+
+  @Test
+  void paths_that_others_hold_are_told_by_status_and_the_command_does_not_run() throws IOException {
+    try (FileLease held = FileLease.builder(client, "r", "alice", List.of("a/")).acquire()) {
+      Path ran = folder.resolve("ran");
+      for (String[] way : new String[][] {{"-n"}, {"--nonblock"}, {"-w", "1"}, {"--wait", "0"}}) {
+        Finished refused = lease(concat(List.of(way), "--path", "a/b", "--", "touch", ran.toString()));
+        assertThat(refused.status()).isEqualTo(75);
+        assertThat(refused.output()).contains("local|alice");
+      }
+      assertThat(lease("-n", "-E", "9", "--path", "a/b", "--", "touch", ran.toString()).status()).isEqualTo(9);
+      assertThat(ran).doesNotExist();
+    }
+  }
+
+  @Test
+  void without_an_option_it_waits_for_the_paths() throws IOException, InterruptedException {
+    Process waiting;
+    try (FileLease held = FileLease.builder(client, "r", "alice", List.of("a/")).acquire()) {
+      waiting = start("--path", "a/b", "--", "true");
+      patiently().until(() -> metric("agwp_leases_waiting 1.0"));
+    }
+
+    assertThat(waiting.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(waiting.exitValue()).isZero();
+  }
+
+  @Test
+  void a_lost_lease_kills_the_command_and_all_it_started() throws IOException, InterruptedException {
+    Path pids = folder.resolve("pids");
+    Process process = start("--holder", "alice", "--ttl", "6", "--path", "a", "--", "sh", "-c", familyOf(pids));
+    patiently().until(() -> Files.exists(pids) && Files.readString(pids).contains("up"));
+
+    client.releaseLease(stored().getLeaseId(), new ReleaseLeaseRequest().holder("alice").fencingToken(1L));
+
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(76);
+    assertNobodyLives(pids);
+  }
+
+  @Test
+  void sigterm_kills_the_command_and_gives_the_lease_back() throws IOException, InterruptedException {
+    Path pids = folder.resolve("pids");
+    Process process = start("--path", "a", "--", "sh", "-c", familyOf(pids));
+    patiently().until(() -> Files.exists(pids) && Files.readString(pids).contains("up"));
+
+    process.destroy();
+
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(143);
+    assertNobodyLives(pids);
+    assertThat(stored().getState()).isEqualTo("released");
+  }
+
+  @Test
+  void wrong_usage_and_a_server_that_is_not_there_have_statuses_of_their_own() throws IOException {
+    assertThat(lease("--path", "../a", "--", "true").status()).isEqualTo(2);
+    assertThat(lease("--", "true").output()).contains("--path");
+    assertThat(lease("--path", "a").status()).isEqualTo(2);
+    assertThat(finish(command("--help")).status()).isZero();
+    Finished nobody = finish(command("--server", "http://127.0.0.1:1", "--repo", "r", "--path", "a", "-n", "--", "true"));
+    assertThat(nobody.status()).isEqualTo(69);
+    assertThat(nobody.output()).contains("connection was refused");
+  }
+
+  /** Starting a process takes long on a busy machine. */
+  private static ConditionFactory patiently() {
+    return await().atMost(Duration.ofSeconds(60));
+  }
+
+  /** A shell with a child that will not end when asked. */
+  private static String familyOf(Path pids) {
+    return "echo $$ >> PIDS; (trap '' TERM; sleep 1000) & echo $! >> PIDS; echo up >> PIDS; wait".replace("PIDS", pids.toString());
+  }
+
+  private static void assertNobodyLives(Path pids) throws IOException {
+    List<Long> family = Files.readAllLines(pids).stream().filter(line -> line.matches("\\d+")).map(Long::valueOf).toList();
+    assertThat(family).hasSize(2);
+    patiently().until(() -> family.stream().noneMatch(pid -> ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)));
+  }
+
+  private boolean metric(String line) throws IOException {
+    try (var page = server.uri().resolve("/metrics").toURL().openStream()) {
+      return new String(page.readAllBytes(), StandardCharsets.UTF_8).contains(line);
+    }
+  }
+
+  private Lease stored() {
+    return client.listLeases("r", null, null).getLeases().get(0);
+  }
+
+  private Finished lease(String... args) throws IOException {
+    return finish(command(concat(List.of("--server", server.uri().toString(), "--repo", "r"), args)));
+  }
+
+  private Process start(String... args) throws IOException {
+    Process process = command(concat(List.of("--server", server.uri().toString(), "--repo", "r"), args))
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+    started.add(process);
+    return process;
+  }
+
+  private static String[] concat(List<String> first, String... more) {
+    List<String> all = new ArrayList<>(first);
+    all.addAll(List.of(more));
+    return all.toArray(String[]::new);
+  }
+
+  private static Finished finish(ProcessBuilder command) throws IOException {
+    Process process = command.redirectErrorStream(true).redirectInput(ProcessBuilder.Redirect.PIPE).start();
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      return new Finished(process.waitFor(), output);
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  private static ProcessBuilder command(String... args) {
+    return new ProcessBuilder(concat(List.of(ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), "dev.agwp.sdk.worker.AgLease"), args));
+  }
+}
