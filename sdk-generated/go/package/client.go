@@ -206,6 +206,57 @@ func (c *Client) UpdateQueue(ctx context.Context, queue string, request UpdateQu
 	return call[Queue](ctx, c.transport, opUpdateQueue(queue, request), safely, 0)
 }
 
+// AcquireLease leases paths exclusively, all or none. Repeated after a lost answer with the same request_id, so that a lease which the server
+// gave already comes back; one is made when the request has none. Servers before release 1.5.0 do not have it.
+func (c *Client) AcquireLease(ctx context.Context, request AcquireLeaseRequest) (*Lease, error) {
+	request.Paths = append([]string{}, request.Paths...)
+	if request.RequestId == nil {
+		request.RequestId = Ptr(newRequestID())
+	}
+	var wait time.Duration
+	if request.WaitSeconds != nil {
+		wait = time.Duration(max(0, *request.WaitSeconds)) * time.Second
+	}
+	return call[Lease](ctx, c.transport, opAcquireLease(request), safely, wait)
+}
+
+// RenewLease keeps a lease. It is lost when the error's code is not_found or failed_precondition.
+func (c *Client) RenewLease(ctx context.Context, leaseID string, request RenewLeaseRequest) (*Lease, error) {
+	return call[Lease](ctx, c.transport, opRenewLease(leaseID, request), safely, 0)
+}
+
+// ReleaseLease gives a lease back; one that its holder has released before is answered as it is.
+func (c *Client) ReleaseLease(ctx context.Context, leaseID string, request ReleaseLeaseRequest) (*Lease, error) {
+	return call[Lease](ctx, c.transport, opReleaseLease(leaseID, request), safely, 0)
+}
+
+// ListLeases answers one page of the leases of a repo, newest first. Send the answer's next_page_token as page_token for the next one.
+func (c *Client) ListLeases(ctx context.Context, query ListLeasesQuery) (*ListLeasesResponse, error) {
+	return call[ListLeasesResponse](ctx, c.transport, opListLeases(query), safely, 0)
+}
+
+// Integrate takes a change in while its leases hold. Repeated after a lost answer with the same request_id, so that a change is integrated
+// once; one is made when the request has none. Servers before release 1.5.0 do not have it.
+func (c *Client) Integrate(ctx context.Context, request IntegrateRequest) (*Integration, error) {
+	request.Paths = append([]string{}, request.Paths...)
+	request.FencingTokens = append([]uint64{}, request.FencingTokens...)
+	if request.RequestId == nil {
+		request.RequestId = Ptr(newRequestID())
+	}
+	return call[Integration](ctx, c.transport, opIntegrate(request), safely, 0)
+}
+
+// GetIntegration reads an integration with the state that its job gives it now.
+func (c *Client) GetIntegration(ctx context.Context, integrationID string) (*Integration, error) {
+	return call[Integration](ctx, c.transport, opGetIntegration(integrationID), safely, 0)
+}
+
+// ListIntegrations answers one page of the integrations of a repo, newest first. Send the answer's next_page_token as page_token for the next
+// one.
+func (c *Client) ListIntegrations(ctx context.Context, query ListIntegrationsQuery) (*ListIntegrationsResponse, error) {
+	return call[ListIntegrationsResponse](ctx, c.transport, opListIntegrations(query), safely, 0)
+}
+
 func keyed(requests ...EnqueueJobRequest) repeat {
 	for _, request := range requests {
 		if request.UniqueKey == nil {

@@ -6,12 +6,12 @@ import (
 )
 
 // Error is a call that was refused, or whose fate is not known. Every error that a method of [Client] returns for an answer, or for none,
-// can be had as one with [errors.As]; decide by Code, and for a refused call on a job by Reason. A word that this release does not know
+// can be had as one with [errors.As]; decide by Code, and for a refused call on a job, a lease or an integration by Reason. A word that this release does not know
 // is given as the server sent it.
 type Error struct {
 	// Code is the kind of problem, for example [CodeInvalidArgument]; [CodeUnavailable] when no answer came.
 	Code string `json:"code"`
-	// Reason says why a call on a job was refused, for example [ReasonStaleFencingToken]; empty where none of them is why, and from servers
+	// Reason says why a call on a job, a lease or an integration was refused, for example [ReasonStaleFencingToken]; empty where none of them is why, and from servers
 	// before release 1.2.0.
 	Reason string `json:"reason,omitempty"`
 	// Status is the HTTP status, 400 to 599; 0 when no answer came, and 200 for one call of many, which is refused within an answer.

@@ -17,11 +17,14 @@ from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionErro
 from agwp._completion import to_send
 from agwp._connection import Alarms, Breaker, call_within, make_endable
 from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer
+from agwp._generated.api.integrations_api import IntegrationsApi
 from agwp._generated.api.jobs_api import JobsApi
+from agwp._generated.api.leases_api import LeasesApi
 from agwp._generated.api.queues_api import QueuesApi
 from agwp._generated.api_client import ApiClient
 from agwp._generated.configuration import Configuration
 from agwp._generated.exceptions import ApiException
+from agwp._generated.models.acquire_lease_request import AcquireLeaseRequest
 from agwp._generated.models.claim_job_request import ClaimJobRequest
 from agwp._generated.models.claim_job_response import ClaimJobResponse
 from agwp._generated.models.complete_job_request import CompleteJobRequest
@@ -33,11 +36,18 @@ from agwp._generated.models.fail_job_request import FailJobRequest
 from agwp._generated.models.fail_jobs_request import FailJobsRequest
 from agwp._generated.models.heartbeat_job_request import HeartbeatJobRequest
 from agwp._generated.models.heartbeat_jobs_request import HeartbeatJobsRequest
+from agwp._generated.models.integrate_request import IntegrateRequest
+from agwp._generated.models.integration import Integration
 from agwp._generated.models.job import Job
+from agwp._generated.models.lease import Lease
+from agwp._generated.models.list_integrations_response import ListIntegrationsResponse
 from agwp._generated.models.list_jobs_response import ListJobsResponse
+from agwp._generated.models.list_leases_response import ListLeasesResponse
 from agwp._generated.models.list_queues_response import ListQueuesResponse
 from agwp._generated.models.queue import Queue
 from agwp._generated.models.release_job_request import ReleaseJobRequest
+from agwp._generated.models.release_lease_request import ReleaseLeaseRequest
+from agwp._generated.models.renew_lease_request import RenewLeaseRequest
 from agwp._generated.models.update_queue_request import UpdateQueueRequest
 from agwp._results import JobResults
 
@@ -107,6 +117,8 @@ class Client:
         make_endable(self._connections)
         self._jobs = JobsApi(api)
         self._queues = QueuesApi(api)
+        self._leases = LeasesApi(api)
+        self._integrations = IntegrationsApi(api)
 
     def enqueue_job(self, request: EnqueueJobRequest) -> Job:
         """Stores a job, or answers the live one with its ``unique_key``. Repeated after a lost answer only with a key."""
@@ -257,6 +269,64 @@ class Client:
     def update_queue(self, queue: str, request: UpdateQueueRequest) -> Queue:
         """Changes what the request names of the queue and leaves the rest."""
         return self._call(Queue, self._queues.update_queue_without_preload_content, queue, request, repeat=True)
+
+    def acquire_lease(self, request: AcquireLeaseRequest) -> Lease:
+        """Leases paths exclusively, all or none.
+
+        Repeated after a lost answer with the same ``request_id``, so that a lease which the server gave already comes back; one is made
+        when the request has none. Servers before release 1.5.0 do not have it.
+        """
+        if request.request_id is None:
+            request = request.model_copy(update={"request_id": str(uuid.uuid4())})
+        return self._call(
+            Lease, self._leases.acquire_lease_without_preload_content, request, repeat=True, wait=request.wait_seconds or 0
+        )
+
+    def renew_lease(self, lease_id: str, request: RenewLeaseRequest) -> Lease:
+        """Keeps a lease. It is lost when the error's code is ``not_found`` or ``failed_precondition``."""
+        return self._call(Lease, self._leases.renew_lease_without_preload_content, lease_id, request, repeat=True)
+
+    def release_lease(self, lease_id: str, request: ReleaseLeaseRequest) -> Lease:
+        """Gives a lease back; one that its holder has released before is answered as it is."""
+        return self._call(Lease, self._leases.release_lease_without_preload_content, lease_id, request, repeat=True)
+
+    def list_leases(self, repo: str, *, page_size: Optional[int] = None, page_token: Optional[str] = None) -> ListLeasesResponse:
+        """One page of the leases of a repo, newest first; the parameters as for :meth:`list_jobs`."""
+        return self._call(
+            ListLeasesResponse,
+            self._leases.list_leases_without_preload_content,
+            repo,
+            repeat=True,
+            page_size=page_size,
+            page_token=page_token,
+        )
+
+    def integrate(self, request: IntegrateRequest) -> Integration:
+        """Takes a change in while its leases hold.
+
+        Repeated after a lost answer with the same ``request_id``, so that a change is integrated once; one is made when the request has
+        none. Servers before release 1.5.0 do not have it.
+        """
+        if request.request_id is None:
+            request = request.model_copy(update={"request_id": str(uuid.uuid4())})
+        return self._call(Integration, self._integrations.integrate_without_preload_content, request, repeat=True)
+
+    def get_integration(self, integration_id: str) -> Integration:
+        """The integration with the state that its job gives it now."""
+        return self._call(Integration, self._integrations.get_integration_without_preload_content, integration_id, repeat=True)
+
+    def list_integrations(
+        self, repo: str, *, page_size: Optional[int] = None, page_token: Optional[str] = None
+    ) -> ListIntegrationsResponse:
+        """One page of the integrations of a repo, newest first; the parameters as for :meth:`list_jobs`."""
+        return self._call(
+            ListIntegrationsResponse,
+            self._integrations.list_integrations_without_preload_content,
+            repo,
+            repeat=True,
+            page_size=page_size,
+            page_token=page_token,
+        )
 
     def close(self) -> None:
         """Ends the pauses between tries and the kept connections; calls that pause then raise what the last try did."""

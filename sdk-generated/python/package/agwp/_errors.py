@@ -17,12 +17,14 @@ class FieldError:
 class AgwpError(Exception):
     """A call that was refused, or whose fate is not known; ``str()`` of it says what was wrong and what to send instead.
 
-    Decide by ``code``, and for a refused call on a job by ``reason``. A word this release does not know is given as the server sent it.
+    Decide by ``code``, and for a refused call on a job, a lease or an integration by ``reason``. A word this release does not know is given as the server sent it.
 
     Attributes:
         code: the kind of problem, for example ``invalid_argument``; the contract lists them, and later releases may add some.
         reason: why a call on a job was refused: ``unknown_job``, ``not_holder``, ``stale_fencing_token``, ``fencing_token_required``,
-            ``job_ended`` or ``job_cancelled``; later releases may add some. None where none of them is why, and from servers before 1.2.0.
+            ``job_ended`` or ``job_cancelled``. Of leases and integrations: ``unknown_lease``, ``lease_held``, ``not_holder``,
+            ``stale_fencing_token``, ``lease_released``, ``lease_expired``, ``unknown_integration`` or ``stale_base``. Later releases may
+            add some. None where none of them is why, and from servers before 1.2.0.
         status: the HTTP status, 400 to 599; 0 when no answer came, and 200 for one call of many, which is refused within an answer.
         field_errors: the fields at fault; empty where no field is.
         request_id: what the server's log calls this request; None when no answer came, and for one call of many.

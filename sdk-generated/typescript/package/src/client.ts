@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { IntegrationsApi } from './apis/IntegrationsApi.js';
+import type { ListIntegrationsRequest } from './apis/IntegrationsApi.js';
 import { JobsApi } from './apis/JobsApi.js';
 import type { ListJobsRequest } from './apis/JobsApi.js';
+import { LeasesApi } from './apis/LeasesApi.js';
+import type { ListLeasesRequest } from './apis/LeasesApi.js';
 import { QueuesApi } from './apis/QueuesApi.js';
 import type { ListQueuesRequest } from './apis/QueuesApi.js';
 import { checked, integer, message, positiveSeconds } from './check.js';
 import type { Message } from './check.js';
+import { AcquireLeaseRequestFromJSON } from './models/AcquireLeaseRequest.js';
+import type { AcquireLeaseRequest } from './models/AcquireLeaseRequest.js';
 import { ClaimJobRequestFromJSON } from './models/ClaimJobRequest.js';
 import type { ClaimJobRequest } from './models/ClaimJobRequest.js';
 import { ClaimJobResponseFromJSON } from './models/ClaimJobResponse.js';
@@ -21,16 +27,29 @@ import type { FailJobRequest } from './models/FailJobRequest.js';
 import type { FailJobsRequest } from './models/FailJobsRequest.js';
 import type { HeartbeatJobRequest } from './models/HeartbeatJobRequest.js';
 import type { HeartbeatJobsRequest } from './models/HeartbeatJobsRequest.js';
+import type { IntegrateRequest } from './models/IntegrateRequest.js';
+import { IntegrationFromJSON } from './models/Integration.js';
+import type { Integration } from './models/Integration.js';
 import { JobFromJSON } from './models/Job.js';
 import type { Job } from './models/Job.js';
+import { LeaseFromJSON } from './models/Lease.js';
+import type { Lease } from './models/Lease.js';
+import { ListIntegrationsResponseFromJSON } from './models/ListIntegrationsResponse.js';
+import type { ListIntegrationsResponse } from './models/ListIntegrationsResponse.js';
 import { ListJobsResponseFromJSON } from './models/ListJobsResponse.js';
 import type { ListJobsResponse } from './models/ListJobsResponse.js';
+import { ListLeasesResponseFromJSON } from './models/ListLeasesResponse.js';
+import type { ListLeasesResponse } from './models/ListLeasesResponse.js';
 import { ListQueuesResponseFromJSON } from './models/ListQueuesResponse.js';
 import type { ListQueuesResponse } from './models/ListQueuesResponse.js';
 import { QueueFromJSON } from './models/Queue.js';
 import type { Queue } from './models/Queue.js';
 import { ReleaseJobRequestFromJSON } from './models/ReleaseJobRequest.js';
 import type { ReleaseJobRequest } from './models/ReleaseJobRequest.js';
+import { ReleaseLeaseRequestFromJSON } from './models/ReleaseLeaseRequest.js';
+import type { ReleaseLeaseRequest } from './models/ReleaseLeaseRequest.js';
+import { RenewLeaseRequestFromJSON } from './models/RenewLeaseRequest.js';
+import type { RenewLeaseRequest } from './models/RenewLeaseRequest.js';
 import { UpdateQueueRequestFromJSON } from './models/UpdateQueueRequest.js';
 import type { UpdateQueueRequest } from './models/UpdateQueueRequest.js';
 import {
@@ -40,6 +59,7 @@ import {
   checkedFailures,
   checkedHeartbeat,
   checkedHeartbeats,
+  checkedIntegrate,
   checkedItems,
 } from './requests.js';
 import { jobResultsFrom } from './results.js';
@@ -88,6 +108,16 @@ export interface ListQueuesQuery {
   pageToken?: string;
 }
 
+/** Which page of the leases or integrations of a repo is answered. */
+export interface RepoQuery {
+  /** The repo. An unknown one has none. */
+  repo: string;
+  /** How many a page holds at most, 1..1000. Defaults to 100. */
+  pageSize?: number;
+  /** The `nextPageToken` of the page before. Defaults to the first page. */
+  pageToken?: string;
+}
+
 /** An attestation as the worker sent it. */
 export interface StoredAttestation {
   /** The media type it was sent with. */
@@ -105,11 +135,16 @@ const CALL_OPTIONS = named<CallOptions>('the options of a call', { requestTimeou
 // Named by the generated types: a parameter that the contract gains does not compile until it is taken up here.
 const LIST_JOBS = named<ListJobsRequest>('the query of listJobs', { queue: true, state: true, pageSize: true, pageToken: true });
 const LIST_QUEUES = named<ListQueuesRequest>('the query of listQueues', { pageSize: true, pageToken: true });
+const LIST_LEASES = named<ListLeasesRequest>('the query of listLeases', { repo: true, pageSize: true, pageToken: true });
+const LIST_INTEGRATIONS = named<ListIntegrationsRequest>('the query of listIntegrations', { repo: true, pageSize: true, pageToken: true });
 const ENQUEUE_JOB = message('EnqueueJobRequest', EnqueueJobRequestFromJSON);
 const ENQUEUE_JOBS = message('EnqueueJobsRequest', EnqueueJobsRequestFromJSON, { jobs: [] });
 const CLAIM_JOB = message('ClaimJobRequest', ClaimJobRequestFromJSON);
 const RELEASE_JOB = message('ReleaseJobRequest', ReleaseJobRequestFromJSON);
 const UPDATE_QUEUE = message('UpdateQueueRequest', UpdateQueueRequestFromJSON);
+const ACQUIRE_LEASE = message('AcquireLeaseRequest', AcquireLeaseRequestFromJSON);
+const RENEW_LEASE = message('RenewLeaseRequest', RenewLeaseRequestFromJSON);
+const RELEASE_LEASE = message('ReleaseLeaseRequest', ReleaseLeaseRequestFromJSON);
 
 /**
  * A client of one server, with a method for each operation of the contract.
@@ -128,6 +163,8 @@ export class AgwpClient {
   // They only make requests; the transport carries them.
   readonly #jobs = new JobsApi();
   readonly #queues = new QueuesApi();
+  readonly #leases = new LeasesApi();
+  readonly #integrations = new IntegrationsApi();
 
   /**
    * @param server where it is reached, for example `http://127.0.0.1:8080`
@@ -300,6 +337,63 @@ export class AgwpClient {
     const plan = this.#plan(true, options);
     const call = await this.#queues.updateQueueRequestOpts({ queue: segment('queue', queue), updateQueueRequest });
     return this.#transport.json(call, plan, QueueFromJSON);
+  }
+
+  /**
+   * Leases paths exclusively, all or none. Repeated after a lost answer with the same `requestId`, so that a lease which the server gave
+   * already comes back; one is made when the request has none. Servers before release 1.5.0 do not have it.
+   */
+  async acquireLease(request: AcquireLeaseRequest, options?: CallOptions): Promise<Lease> {
+    const given = checked(ACQUIRE_LEASE, request);
+    const acquireLeaseRequest = { ...given, requestId: given.requestId ?? randomUUID() };
+    const plan = this.#plan(true, options, Number(acquireLeaseRequest.waitSeconds ?? 0) || 0);
+    return this.#transport.json(await this.#leases.acquireLeaseRequestOpts({ acquireLeaseRequest }), plan, LeaseFromJSON);
+  }
+
+  /** Keeps a lease. It is lost when the error's code is `not_found` or `failed_precondition`. */
+  async renewLease(leaseId: string, request: RenewLeaseRequest, options?: CallOptions): Promise<Lease> {
+    const renewLeaseRequest = checked(RENEW_LEASE, request);
+    const plan = this.#plan(true, options);
+    const call = await this.#leases.renewLeaseRequestOpts({ leaseId: segment('leaseId', leaseId), renewLeaseRequest });
+    return this.#transport.json(call, plan, LeaseFromJSON);
+  }
+
+  /** Gives a lease back; one that its holder has released before is answered as it is. */
+  async releaseLease(leaseId: string, request: ReleaseLeaseRequest, options?: CallOptions): Promise<Lease> {
+    const releaseLeaseRequest = checked(RELEASE_LEASE, request);
+    const plan = this.#plan(true, options);
+    const call = await this.#leases.releaseLeaseRequestOpts({ leaseId: segment('leaseId', leaseId), releaseLeaseRequest });
+    return this.#transport.json(call, plan, LeaseFromJSON);
+  }
+
+  /** One page of the leases of a repo, newest first, paged as listJobs is. */
+  async listLeases(query: RepoQuery, options?: CallOptions): Promise<ListLeasesResponse> {
+    const plan = this.#plan(true, options);
+    return this.#transport.json(await this.#leases.listLeasesRequestOpts(checked(LIST_LEASES, query)), plan, ListLeasesResponseFromJSON);
+  }
+
+  /**
+   * Takes a change in while its leases hold. Repeated after a lost answer with the same `requestId`, so that a change is integrated once;
+   * one is made when the request has none. Servers before release 1.5.0 do not have it.
+   */
+  async integrate(request: IntegrateRequest, options?: CallOptions): Promise<Integration> {
+    const integrateRequest = checkedIntegrate(request);
+    const plan = this.#plan(true, options);
+    return this.#transport.json(await this.#integrations.integrateRequestOpts({ integrateRequest }), plan, IntegrationFromJSON);
+  }
+
+  /** The integration with the state that its job gives it now. */
+  async getIntegration(integrationId: string, options?: CallOptions): Promise<Integration> {
+    const plan = this.#plan(true, options);
+    const call = await this.#integrations.getIntegrationRequestOpts({ integrationId: segment('integrationId', integrationId) });
+    return this.#transport.json(call, plan, IntegrationFromJSON);
+  }
+
+  /** One page of the integrations of a repo, newest first, paged as listJobs is. */
+  async listIntegrations(query: RepoQuery, options?: CallOptions): Promise<ListIntegrationsResponse> {
+    const plan = this.#plan(true, options);
+    const call = await this.#integrations.listIntegrationsRequestOpts(checked(LIST_INTEGRATIONS, query));
+    return this.#transport.json(call, plan, ListIntegrationsResponseFromJSON);
   }
 
   #plan(repeatSafe: boolean, options: CallOptions = {}, waitSeconds = 0): Plan {

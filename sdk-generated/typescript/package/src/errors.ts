@@ -17,14 +17,15 @@ export interface Refusal {
 /**
  * A call that was refused, or whose fate is not known.
  *
- * Decide by `code`, and for a refused call on a job by `reason`. A word this release does not know is given as the server sent it.
+ * Decide by `code`, and for a refused call on a job, a lease or an integration by `reason`. A word this release does not know is given as the server sent it.
  */
 export class AgwpError extends Error {
   /** The kind of problem, for example `invalid_argument`; the contract lists them, and later releases may add some. */
   readonly code: string;
   /**
    * Why a call on a job was refused: `unknown_job`, `not_holder`, `stale_fencing_token`, `fencing_token_required`, `job_ended` or
-   * `job_cancelled`; later releases may add some. Undefined where none of them is why, and from servers before release 1.2.0.
+   * `job_cancelled`. Of leases and integrations: `unknown_lease`, `lease_held`, `not_holder`, `stale_fencing_token`, `lease_released`,
+   * `lease_expired`, `unknown_integration` or `stale_base`. Later releases may add some. Undefined where none of them is why, and from servers before release 1.2.0.
    */
   readonly reason: string | undefined;
   /** The HTTP status, 400 to 599; 0 when no answer came, and 200 for one call of many, which is refused within an answer. */

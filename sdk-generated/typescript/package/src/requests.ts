@@ -17,9 +17,13 @@ import { HeartbeatJobRequestFromJSON } from './models/HeartbeatJobRequest.js';
 import type { HeartbeatJobRequest } from './models/HeartbeatJobRequest.js';
 import { HeartbeatJobsRequestFromJSON } from './models/HeartbeatJobsRequest.js';
 import type { HeartbeatJobsRequest } from './models/HeartbeatJobsRequest.js';
+import { IntegrateRequestFromJSON } from './models/IntegrateRequest.js';
+import type { IntegrateRequest } from './models/IntegrateRequest.js';
 import { JobCompletionFromJSON } from './models/JobCompletion.js';
 import { JobFailureFromJSON } from './models/JobFailure.js';
 import { JobHeartbeatFromJSON } from './models/JobHeartbeat.js';
+import { ValidationFromJSON } from './models/Validation.js';
+import type { Validation } from './models/Validation.js';
 
 const HEARTBEAT_JOB = message('HeartbeatJobRequest', HeartbeatJobRequestFromJSON);
 const HEARTBEAT_JOBS = message('HeartbeatJobsRequest', HeartbeatJobsRequestFromJSON, { heartbeats: [] });
@@ -32,8 +36,10 @@ const FAIL_JOBS = message('FailJobsRequest', FailJobsRequestFromJSON, { failures
 const JOB_FAILURE = message('JobFailure', JobFailureFromJSON);
 const ATTESTATION = message<Attestation>('Attestation', AttestationFromJSON);
 const CLAIM_NEXT = message<ClaimNext>('ClaimNext', ClaimNextFromJSON);
+const INTEGRATE = message('IntegrateRequest', IntegrateRequestFromJSON);
+const VALIDATION = message<Validation>('Validation', ValidationFromJSON);
 
-// What holders send of their jobs, checked at every depth.
+// What has messages inside, checked at every depth.
 
 export function checkedHeartbeat(request: HeartbeatJobRequest): HeartbeatJobRequest {
   return checked(HEARTBEAT_JOB, request);
@@ -87,6 +93,14 @@ export function checkedFailures(request: FailJobsRequest): FailJobsRequest {
       failure: checkedFailure(each.failure),
     })),
   };
+}
+
+export function checkedIntegrate(request: IntegrateRequest): IntegrateRequest {
+  const given = checked(INTEGRATE, request);
+  if (given.validation !== undefined) {
+    given.validation = checked(VALIDATION, given.validation);
+  }
+  return { ...given, requestId: given.requestId ?? randomUUID() };
 }
 
 /** The items of a list, each of them checked. @throws TypeError when it is no list */

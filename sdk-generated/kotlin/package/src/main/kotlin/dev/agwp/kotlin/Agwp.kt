@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonAnyGetter
 import com.fasterxml.jackson.annotation.JsonAnySetter
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.module.kotlin.readValue
+import dev.agwp.kotlin.apis.IntegrationsApi
 import dev.agwp.kotlin.apis.JobsApi
+import dev.agwp.kotlin.apis.LeasesApi
 import dev.agwp.kotlin.apis.QueuesApi
 import dev.agwp.kotlin.infrastructure.ApiClient
 import dev.agwp.kotlin.infrastructure.Serializer
@@ -20,6 +22,8 @@ class Agwp(server: String, http: OkHttpClient.Builder = http()) {
 
   val jobs: JobsApi = client.createService(JobsApi::class.java)
   val queues: QueuesApi = client.createService(QueuesApi::class.java)
+  val leases: LeasesApi = client.createService(LeasesApi::class.java)
+  val integrations: IntegrationsApi = client.createService(IntegrationsApi::class.java)
 
   companion object {
     /** A claim waits at most 60 seconds for a job; the answer needs some time too. */
@@ -53,7 +57,7 @@ private fun problemIn(body: String): Problem? =
   }
 
 /**
- * The call was refused: decide by [code], and for a call on a job by [reason]. Words this release does not know are given as they came.
+ * The call was refused: decide by [code], and for a call on a job, a lease or an integration by [reason]. Words this release does not know are given as they came.
  *
  * @property status the HTTP status
  * @property problem what the server said; null when the answer was not of the contract, so that it came from something in between
