@@ -148,6 +148,10 @@ final class IntegrateTest {
     assertThat(repeated.status()).isEqualTo(200);
     assertThat(repeated.ok()).isEqualTo(integration);
     leases.integrate(lease, List.of("b"), extra).refused(400, "invalid_argument");
+    Api.Answer otherChange = leases.api().post("/v1/integrations", "{\"repo\": \"r\", \"holder\": \"alice\", \"paths\": [\"a\"], "
+        + "\"fencing_tokens\": [1], \"request_id\": \"q1\", \"change_digest\": \"" + Leases.DIGEST.replace("ab", "cd") + "\"}");
+    otherChange.refused(400, "invalid_argument");
+    assertThat(otherChange.json().at("/errors/0/field").asText()).isEqualTo("request_id");
     assertThat(Leases.everything(database)).isEqualTo(before);
   }
 

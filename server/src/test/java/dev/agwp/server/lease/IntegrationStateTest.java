@@ -54,16 +54,6 @@ final class IntegrationStateTest {
   }
 
   @EveryDatabase
-  void a_validation_wakes_a_waiting_worker(TestDatabase database) {
-    Leases leases = Leases.of(database.serve());
-    var claim = leases.api().postLater("/v1/jobs/claim", "{\"queues\": [\"q\"], \"worker\": \"w1\", \"wait_seconds\": 30}");
-
-    ObjectNode integration = validating(leases);
-
-    assertThat(claim.join().ok().at("/jobs/0/job_id").asText()).isEqualTo(integration.get("job_id").asText());
-  }
-
-  @EveryDatabase
   void a_refused_integrate_enqueues_nothing(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
     leases.given("alice", "a");

@@ -25,16 +25,35 @@ final class LeaseWaitTest {
   @EveryDatabase
   void a_waiting_acquire_gets_its_lease_the_moment_the_paths_are_released(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
-    ObjectNode held = leases.given("alice", "a/");
-    CompletableFuture<Api.Answer> waiting = leases.acquireLater("bob", List.of("a/b", "free"), WAIT);
-    awaitTickets(database, 1);
+    ObjectNode held = leases.given("w0", "a/");
+    // The server looks for itself each second: a single release could be found by luck, five in a row hardly.
+    for (int i = 1; i <= 5; i++) {
+      CompletableFuture<Api.Answer> waiting = leases.acquireLater("w" + i, List.of("a/", "free"), WAIT);
+      awaitTickets(database, 1);
 
-    long released = System.nanoTime();
-    leases.release(held).ok();
+      long released = System.nanoTime();
+      leases.release(held).ok();
 
-    assertThat(granted(waiting).get("fencing_token").asLong()).isEqualTo(2);
-    assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofMillis(500));
-    awaitTickets(database, 0);
+      held = granted(waiting);
+      assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofMillis(500));
+      awaitTickets(database, 0);
+    }
+  }
+
+  @EveryDatabase
+  void a_validation_wakes_a_waiting_worker(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+    ObjectNode lease = leases.given("alice", "a");
+    for (int i = 1; i <= 5; i++) {
+      var claim = leases.api().postLater("/v1/jobs/claim", "{\"queues\": [\"q\"], \"worker\": \"w1\", \"wait_seconds\": 30}");
+      await().until(() -> new String(leases.api().get("/metrics").http().body(), StandardCharsets.UTF_8).contains("agwp_claims_waiting 1.0"));
+
+      long began = System.nanoTime();
+      ObjectNode integration = leases.integrate(lease, List.of("a"), "\"validation\": {\"queue\": \"q\"}").ok();
+
+      assertThat(claim.join().ok().at("/jobs/0/job_id").asText()).isEqualTo(integration.get("job_id").asText());
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(500));
+    }
   }
 
   @EveryDatabase
