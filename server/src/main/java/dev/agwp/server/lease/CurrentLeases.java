@@ -31,9 +31,9 @@ final class CurrentLeases {
   static List<CoveredPath> require(Transaction tx, LeaseRepo repo, String holder, IntegrateRequest request) {
     List<CoveredPath> covered = covered(tx, repo, holder, request);
     List<CoveredPath.Range> ranges = covered.stream().flatMap(CoveredPath::ranges).toList();
-    Outdated outdated = tx.integrations().firstOutdated(repo.repo(), ranges);
+    Integer outdated = tx.integrations().firstOutdated(repo.repo(), ranges);
     if (outdated != null) {
-      throw refused(request, outdated.place(), STALE_FENCING_TOKEN,
+      throw refused(request, outdated, STALE_FENCING_TOKEN,
           "a lease that overlaps it was given since, or has integrated; its fencing_token is not the highest");
     }
     if (request.getBase() != null) {

@@ -8,7 +8,8 @@ public interface IntegrationMapper {
   /** In no particular order. */
   List<Cover> covers(@Param("repo") String repo, @Param("rows") List<PathRow> paths, @Param("nowMs") long nowMs);
 
-  Outdated firstOutdated(@Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges);
+  /** Where it stands in the request. */
+  Integer firstOutdated(@Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges);
 
   Changed firstChangedSince(
       @Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges, @Param("sequence") long sequence);

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -190,6 +191,22 @@ final class LeaseWaitTest {
     leases.release(held).ok();
 
     assertThat(waiting.stream().map(each -> granted(each).get("fencing_token").asLong()).distinct()).hasSize(300);
+  }
+
+  @EveryDatabase
+  void what_is_waited_for_has_a_limit(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+    ObjectNode held = leases.given("alice", "0/");
+    // Each path has folders of its own above it: as many places to look at.
+    List<String> deep = IntStream.range(0, 1000).mapToObj(i -> i + "/" + "a/".repeat(59) + "b").toList();
+    CompletableFuture<Api.Answer> waiting = leases.acquireLater("bob", deep, WAIT);
+    awaitTickets(database, 1);
+
+    leases.acquire("carol", deep, WAIT).refused(429, "resource_exhausted");
+    leases.acquire("carol", deep).refused(409, "failed_precondition");
+
+    leases.release(held).ok();
+    granted(waiting);
   }
 
   @EveryDatabase
