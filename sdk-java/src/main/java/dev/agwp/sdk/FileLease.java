@@ -33,6 +33,7 @@ public final class FileLease implements AutoCloseable {
   private final Consumer<String> onLost;
   private final Lease lease;
   private final ScheduledThreadPoolExecutor renewals = new ScheduledThreadPoolExecutor(1, Worker.named("agwp-file-lease"));
+  private final Object closing = new Object();
   private State state = State.HELD;
   private long endsNanos;
 
@@ -135,16 +136,27 @@ public final class FileLease implements AutoCloseable {
     return state == State.LOST;
   }
 
-  /** Renews no longer and gives the lease back; one that cannot be given back expires by itself. Again does nothing. */
+  /**
+   * Renews no longer and gives the lease back; one that cannot be given back expires by itself. Again does nothing, but waits for the first: a
+   * process whose shutdown hook closes too must not end before the lease is given back.
+   */
   @Override
   public void close() {
-    synchronized (this) {
+    synchronized (closing) {
       renewals.shutdownNow();
-      if (state != State.HELD) {
-        return;
+      if (endsHold()) {
+        release();
       }
-      state = State.CLOSED;
     }
+  }
+
+  private synchronized boolean endsHold() {
+    boolean held = state == State.HELD;
+    state = held ? State.CLOSED : state;
+    return held;
+  }
+
+  private void release() {
     try {
       client.releaseLease(lease.getLeaseId(), new ReleaseLeaseRequest().holder(holder).fencingToken(lease.getFencingToken()));
     } catch (AgwpException notReleased) {

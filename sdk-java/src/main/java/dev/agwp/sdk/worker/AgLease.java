@@ -8,7 +8,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,6 +74,9 @@ final class AgLease implements Callable<Integer> {
   @Spec
   private CommandSpec command;
 
+  private ProcessTree process;
+  private boolean stopping;
+
   public static void main(String[] args) {
     // What the command prints is its own; ours are warnings on standard error.
     System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
@@ -101,40 +103,52 @@ final class AgLease implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    CompletableFuture<ProcessTree> started = new CompletableFuture<>();
-    try (AgwpClient client = client(); FileLease lease = acquire(client, started)) {
+    try (AgwpClient client = client(); FileLease lease = acquire(client)) {
       // Beside the end of this process by itself, where there is nothing left to do: SIGTERM and SIGINT.
       Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-        started.thenAccept(ProcessTree::close);
+        stopCommand();
         lease.close();
       }, "ag-lease-stop"));
-      return run(lease, started);
+      return run(lease);
     } catch (AgwpException refused) {
       command.commandLine().getErr().println("Could not lease: " + refused.getMessage());
       return status(refused);
     }
   }
 
-  private FileLease acquire(AgwpClient client, CompletableFuture<ProcessTree> started) {
+  private FileLease acquire(AgwpClient client) {
     return FileLease.builder(client, repo, holder == null ? AgWorker.labelOfThisProcess() : holder, paths)
         .ttlSeconds(ttlSeconds)
         .maxWait(nonblock ? Duration.ZERO : waitSeconds == null ? FOR_EVER : Duration.ofSeconds(waitSeconds))
         .onLost(why -> {
           command.commandLine().getErr().println("Lost the lease: " + why);
-          started.thenAccept(ProcessTree::close);
+          stopCommand();
         })
         .acquire();
   }
 
-  private int run(FileLease lease, CompletableFuture<ProcessTree> started) throws InterruptedException {
-    try (ProcessTree process = ProcessTree.start(commandLine, builder -> describe(lease, builder))) {
-      // A lease that was lost meanwhile ends the process here.
-      started.complete(process);
-      int status = process.waitFor();
+  private int run(FileLease lease) throws InterruptedException {
+    try (ProcessTree running = startCommand(lease)) {
+      int status = running == null ? LOST : running.waitFor();
       return lease.isLost() ? LOST : status;
     } catch (IOException notStarted) {
       command.commandLine().getErr().println("Cannot run " + commandLine.get(0) + ": " + notStarted.getMessage());
       return NOT_RUN;
+    }
+  }
+
+  /** Null when it is to stop before it began. Not while it is being stopped: what starts unseen would outlive this process. */
+  private synchronized ProcessTree startCommand(FileLease lease) throws IOException {
+    if (!stopping) {
+      process = ProcessTree.start(commandLine, builder -> describe(lease, builder));
+    }
+    return process;
+  }
+
+  private synchronized void stopCommand() {
+    stopping = true;
+    if (process != null) {
+      process.close();
     }
   }
 
