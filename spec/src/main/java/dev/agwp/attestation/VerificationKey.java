@@ -10,6 +10,8 @@ import java.security.spec.X509EncodedKeySpec;
 
 /** A public key, Ed25519 or ECDSA P-256. */
 public final class VerificationKey {
+  private static final int ED25519_BYTES = 64;
+
   private final KeyKind kind;
   private final PublicKey key;
 
@@ -64,6 +66,10 @@ public final class VerificationKey {
 
   /** Whether the signature of these very bytes is valid by this key. One of no length or form there is, is not. */
   public boolean verifies(byte[] bytes, byte[] signature) {
+    if (kind == KeyKind.ED25519 && signature.length != ED25519_BYTES) {
+      // The JDK does not look at what follows the first 64.
+      return false;
+    }
     try {
       Signature verifier = Signature.getInstance(kind.signatureAlgorithm);
       verifier.initVerify(key);

@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.spec.ECGenParameterSpec;
+import java.util.Arrays;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,17 @@ final class KeysTest {
   void a_signature_of_another_length_is_no_valid_one(int length) {
     for (String pem : new String[] {ED25519_PUBLIC, P256_PUBLIC}) {
       assertThat(VerificationKey.ofPem(pem).verifies(TEXT, new byte[length])).isFalse();
+    }
+  }
+
+  @Test
+  void a_valid_signature_with_a_byte_more_or_less_is_no_valid_one() {
+    for (String[] pair : new String[][] {{ED25519, ED25519_PUBLIC}, {P256, P256_PUBLIC}}) {
+      byte[] signature = SigningKey.ofPem(pair[0]).sign(TEXT);
+      VerificationKey key = VerificationKey.ofPem(pair[1]);
+
+      assertThat(key.verifies(TEXT, Arrays.copyOf(signature, signature.length + 1))).isFalse();
+      assertThat(key.verifies(TEXT, Arrays.copyOf(signature, signature.length - 1))).isFalse();
     }
   }
 
