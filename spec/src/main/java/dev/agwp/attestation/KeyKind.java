@@ -7,16 +7,12 @@ import java.security.interfaces.ECKey;
 import java.security.interfaces.EdECKey;
 import java.security.spec.ECGenParameterSpec;
 import java.security.spec.ECParameterSpec;
-import java.util.Base64;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The kinds of keys there are; of any other none is taken. */
 enum KeyKind {
   ED25519("Ed25519", "Ed25519", "Ed25519"),
   ECDSA_P256("ECDSA P-256", "EC", "SHA256withECDSA");
 
-  static final String ONES_TAKEN = "an Ed25519 or an ECDSA P-256 key";
   static final ECParameterSpec P256 = p256();
 
   final String title;
@@ -35,28 +31,6 @@ enum KeyKind {
     }
     return key instanceof ECKey elliptic && elliptic.getParams().getCurve().equals(P256.getCurve())
         && elliptic.getParams().getGenerator().equals(P256.getGenerator());
-  }
-
-  /**
-   * The bytes of the one block of this name in a PEM text.
-   *
-   * @throws MalformedAttestation when there is none, or more than one
-   */
-  static byte[] pem(String block, String pem) {
-    Matcher found = Pattern.compile("-----BEGIN " + block + "-----\\s+([A-Za-z0-9+/=\\s]+)-----END " + block + "-----").matcher(pem);
-    if (!found.find()) {
-      throw new MalformedAttestation("not a PEM file with a block BEGIN " + block);
-    }
-    byte[] der;
-    try {
-      der = Base64.getDecoder().decode(found.group(1).replaceAll("\\s", ""));
-    } catch (IllegalArgumentException notBase64) {
-      throw new MalformedAttestation("the block BEGIN " + block + " is not base64");
-    }
-    if (found.find()) {
-      throw new MalformedAttestation("more than one block BEGIN " + block + "; give a file for each key");
-    }
-    return der;
   }
 
   private static ECParameterSpec p256() {

@@ -32,7 +32,7 @@ public final class SigningKey {
     if (pem.contains("BEGIN ENCRYPTED PRIVATE KEY")) {
       throw new MalformedAttestation("the private key is encrypted; decrypt it with: openssl pkcs8 -in FILE -out PLAIN");
     }
-    PKCS8EncodedKeySpec der = new PKCS8EncodedKeySpec(KeyKind.pem("PRIVATE KEY", pem));
+    PKCS8EncodedKeySpec der = new PKCS8EncodedKeySpec(Pem.block("PRIVATE KEY", pem));
     for (KeyKind kind : KeyKind.values()) {
       try {
         PrivateKey key = KeyFactory.getInstance(kind.keyAlgorithm).generatePrivate(der);
@@ -45,7 +45,7 @@ public final class SigningKey {
         throw new IllegalStateException(everyJdkHasIt);
       }
     }
-    throw new MalformedAttestation("this is not " + KeyKind.ONES_TAKEN + " as PKCS#8");
+    throw new MalformedAttestation("this is not an Ed25519 or an ECDSA P-256 key as PKCS#8");
   }
 
   /** That of the public half. */

@@ -29,7 +29,7 @@ public final class VerificationKey {
     if (pem.contains("PRIVATE KEY-----")) {
       throw new MalformedAttestation("this is a private key: give its public half, and keep this one where the worker runs");
     }
-    return ofDer(KeyKind.pem("PUBLIC KEY", pem));
+    return ofDer(Pem.block("PUBLIC KEY", pem));
   }
 
   /** Reads a DER SubjectPublicKeyInfo. @throws MalformedAttestation when the bytes are none, or the key of another kind */
@@ -46,7 +46,7 @@ public final class VerificationKey {
         throw new IllegalStateException(everyJdkHasIt);
       }
     }
-    throw new MalformedAttestation("this is not " + KeyKind.ONES_TAKEN + " as SubjectPublicKeyInfo");
+    throw new MalformedAttestation("this is not an Ed25519 or an ECDSA P-256 key as SubjectPublicKeyInfo");
   }
 
   /** {@code sha256:} and the digest of {@link #der()} in hex. */
