@@ -75,7 +75,7 @@ final class AttestationCommand implements Runnable {
   private VerificationKey key(Path file) throws IOException {
     try {
       return VerificationKey.ofPem(Files.readString(file));
-    } catch (MalformedAttestation unusable) {
+    } catch (IllegalArgumentException unusable) {
       throw new ParameterException(command.commandLine(), "--key " + file + ": " + unusable.getMessage());
     }
   }

@@ -1,6 +1,5 @@
 package dev.agwp.server;
 
-import dev.agwp.attestation.MalformedAttestation;
 import dev.agwp.attestation.VerificationKey;
 import dev.agwp.server.attestation.KeyRow;
 import dev.agwp.server.attestation.RegisteredKeys;
@@ -49,7 +48,7 @@ final class KeyCommand implements Runnable {
     VerificationKey key;
     try {
       key = VerificationKey.ofPem(Files.readString(file));
-    } catch (IOException | MalformedAttestation unusable) {
+    } catch (IOException | IllegalArgumentException unusable) {
       return notDone("the key in " + file + " cannot be taken", unusable);
     }
     return on(db, keys -> {

@@ -11,21 +11,21 @@ final class Pem {
   /**
    * The bytes of the one block of this name.
    *
-   * @throws MalformedAttestation when there is none, or more than one
+   * @throws IllegalArgumentException when there is none, or more than one
    */
   static byte[] block(String name, String pem) {
     Matcher found = Pattern.compile("-----BEGIN " + name + "-----\\s+([A-Za-z0-9+/=\\s]+)-----END " + name + "-----").matcher(pem);
     if (!found.find()) {
-      throw new MalformedAttestation("not a PEM file with a block BEGIN " + name);
+      throw new IllegalArgumentException("not a PEM file with a block BEGIN " + name);
     }
     String base64 = found.group(1).replaceAll("\\s", "");
     if (found.find()) {
-      throw new MalformedAttestation("more than one block BEGIN " + name + "; give a file for each key");
+      throw new IllegalArgumentException("more than one block BEGIN " + name + "; give a file for each key");
     }
     try {
       return Base64.getDecoder().decode(base64);
     } catch (IllegalArgumentException notBase64) {
-      throw new MalformedAttestation("the block BEGIN " + name + " is not base64");
+      throw new IllegalArgumentException("the block BEGIN " + name + " is not base64");
     }
   }
 }

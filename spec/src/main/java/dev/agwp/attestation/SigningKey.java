@@ -26,11 +26,11 @@ public final class SigningKey {
   /**
    * Reads a PEM file with one block {@code BEGIN PRIVATE KEY} (PKCS#8, not encrypted).
    *
-   * @throws MalformedAttestation when the text is none, or the key of another kind
+   * @throws IllegalArgumentException when the text is none, or the key of another kind
    */
   public static SigningKey ofPem(String pem) {
     if (pem.contains("BEGIN ENCRYPTED PRIVATE KEY")) {
-      throw new MalformedAttestation("the private key is encrypted; decrypt it with: openssl pkcs8 -in FILE -out PLAIN");
+      throw new IllegalArgumentException("the private key is encrypted; decrypt it with: openssl pkcs8 -in FILE -out PLAIN");
     }
     PKCS8EncodedKeySpec der = new PKCS8EncodedKeySpec(Pem.block("PRIVATE KEY", pem));
     for (KeyKind kind : KeyKind.values()) {
@@ -45,7 +45,7 @@ public final class SigningKey {
         throw new IllegalStateException(everyJdkHasIt);
       }
     }
-    throw new MalformedAttestation("this is not an Ed25519 or an ECDSA P-256 key as PKCS#8");
+    throw new IllegalArgumentException("this is not an Ed25519 or an ECDSA P-256 key as PKCS#8");
   }
 
   /** That of the public half. */

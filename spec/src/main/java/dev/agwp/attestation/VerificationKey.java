@@ -23,16 +23,16 @@ public final class VerificationKey {
   /**
    * Reads a PEM file with one block {@code BEGIN PUBLIC KEY} (SubjectPublicKeyInfo).
    *
-   * @throws MalformedAttestation when the text is none, or the key of another kind
+   * @throws IllegalArgumentException when the text is none, or the key of another kind
    */
   public static VerificationKey ofPem(String pem) {
     if (pem.contains("PRIVATE KEY-----")) {
-      throw new MalformedAttestation("this is a private key: give its public half, and keep this one where the worker runs");
+      throw new IllegalArgumentException("this is a private key: give its public half, and keep this one where the worker runs");
     }
     return ofDer(Pem.block("PUBLIC KEY", pem));
   }
 
-  /** Reads a DER SubjectPublicKeyInfo. @throws MalformedAttestation when the bytes are none, or the key of another kind */
+  /** Reads a DER SubjectPublicKeyInfo. @throws IllegalArgumentException when the bytes are none, or the key of another kind */
   public static VerificationKey ofDer(byte[] der) {
     for (KeyKind kind : KeyKind.values()) {
       try {
@@ -46,7 +46,7 @@ public final class VerificationKey {
         throw new IllegalStateException(everyJdkHasIt);
       }
     }
-    throw new MalformedAttestation("this is not an Ed25519 or an ECDSA P-256 key as SubjectPublicKeyInfo");
+    throw new IllegalArgumentException("this is not an Ed25519 or an ECDSA P-256 key as SubjectPublicKeyInfo");
   }
 
   /** {@code sha256:} and the digest of {@link #der()} in hex. */

@@ -1,6 +1,5 @@
 package dev.agwp.sdk.worker;
 
-import dev.agwp.attestation.MalformedAttestation;
 import dev.agwp.attestation.SigningKey;
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.AgwpException;
@@ -196,7 +195,7 @@ final class AgWorker implements Callable<Integer> {
       return keyFile == null ? null : SigningKey.ofPem(Files.readString(keyFile));
     } catch (IOException unreadable) {
       throw new ParameterException(command.commandLine(), "--key " + keyFile + " cannot be read: " + unreadable, unreadable);
-    } catch (MalformedAttestation unusable) {
+    } catch (IllegalArgumentException unusable) {
       throw new ParameterException(command.commandLine(), "--key " + keyFile + ": " + unusable.getMessage(), unusable);
     }
   }
