@@ -241,6 +241,7 @@ func Test_only_a_refusal_of_the_holder_is_a_lost_claim(t *testing.T) {
 		{409, `{"code":"failed_precondition","detail":"d","reason":"stale_fencing_token"}`, true},
 		{409, `{"code":"failed_precondition","detail":"d"}`, true},
 		{409, `{"code":"failed_precondition","detail":"d","reason":"fencing_token_required"}`, false},
+		{409, `{"code":"failed_precondition","detail":"d","reason":"attestation_unsigned"}`, false},
 		{400, `{"code":"invalid_argument","detail":"d"}`, false},
 	} {
 		client := aClient(t, aStub(t, answers(each.status, each.body)).address)

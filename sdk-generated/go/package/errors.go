@@ -3,6 +3,7 @@ package agwp
 import (
 	"errors"
 	"net/http"
+	"strings"
 )
 
 // Error is a call that was refused, or whose fate is not known. Every error that a method of [Client] returns for an answer, or for none,
@@ -89,9 +90,14 @@ func lostClaimTold(err error) error {
 	if !errors.As(err, &refused) || (refused.Status != http.StatusNotFound && refused.Status != http.StatusConflict) {
 		return err
 	}
-	// A missing token is no loss: the claim is held, and the call would pass with its number.
-	if refused.Reason == ReasonFencingTokenRequired {
+	if !isLoss(refused.Reason) {
 		return err
 	}
 	return &LostClaimError{refused}
+}
+
+// isLoss says whether a reason means that the claim is gone. A missing token, or an attestation the queue does not take, is no loss: the
+// claim is held.
+func isLoss(reason string) bool {
+	return reason != ReasonFencingTokenRequired && !strings.HasPrefix(reason, "attestation_")
 }

@@ -8,6 +8,7 @@ from agwp._claim import ClaimedJob
 from agwp._client import Client
 from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer, UnfencedServer
 from agwp._generated.models.attestation import Attestation
+from agwp._generated.models.attestation_policy import AttestationPolicy
 from agwp._generated.models.claim_job_request import ClaimJobRequest
 from agwp._generated.models.claim_job_response import ClaimJobResponse
 from agwp._generated.models.claim_next import ClaimNext
@@ -42,6 +43,7 @@ __all__ = [
     "AgwpError",
     "AsyncWorker",
     "Attestation",
+    "AttestationPolicy",
     "ClaimJobRequest",
     "ClaimJobResponse",
     "ClaimNext",

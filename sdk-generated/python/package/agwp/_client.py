@@ -16,7 +16,7 @@ from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionErro
 
 from agwp._completion import to_send
 from agwp._connection import Alarms, Breaker, call_within, make_endable
-from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer
+from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer, is_loss
 from agwp._generated.api.jobs_api import JobsApi
 from agwp._generated.api.queues_api import QueuesApi
 from agwp._generated.api_client import ApiClient
@@ -367,8 +367,7 @@ class Client:
 
 def _lost_claim(error: AgwpError) -> AgwpError:
     """The error for a holder: a claim that is gone, or as it was."""
-    # A missing token is no loss: the claim is held, and the call would pass with its number.
-    if error.status not in (404, 409) or error.reason == "fencing_token_required":
+    if error.status not in (404, 409) or not is_loss(error.reason):
         return error
     return LostClaim(
         str(error),

@@ -156,6 +156,7 @@ class ErrorTest(unittest.TestCase):
                 (problem(404, "not_found", "not_holder"), agwp.LostClaim),
                 (problem(409, "failed_precondition"), agwp.LostClaim),
                 (problem(409, "failed_precondition", "fencing_token_required"), agwp.AgwpError),
+                (problem(409, "failed_precondition", "attestation_unsigned"), agwp.AgwpError),
                 (problem(400, "invalid_argument"), agwp.AgwpError),
             ):
                 with self.subTest(name, given=given), Stub(given) as stub, agwp.Client(stub.url) as client:

@@ -23,8 +23,9 @@ export class AgwpError extends Error {
   /** The kind of problem, for example `invalid_argument`; the contract lists them, and later releases may add some. */
   readonly code: string;
   /**
-   * Why a call on a job was refused: `unknown_job`, `not_holder`, `stale_fencing_token`, `fencing_token_required`, `job_ended` or
-   * `job_cancelled`; later releases may add some. Undefined where none of them is why, and from servers before release 1.2.0.
+   * Why a call on a job was refused: `unknown_job`, `not_holder`, `stale_fencing_token`, `fencing_token_required`, `job_ended`,
+   * `job_cancelled`, or `attestation_required`, `attestation_unsigned`, `attestation_invalid` or `attestation_mismatch`; later releases may add
+   * some. Undefined where none of them is why, and from servers before release 1.2.0.
    */
   readonly reason: string | undefined;
   /** The HTTP status, 400 to 599; 0 when no answer came, and 200 for one call of many, which is refused within an answer. */

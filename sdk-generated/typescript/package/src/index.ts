@@ -8,6 +8,7 @@ export { Outcome } from './outcome.js';
 export type { JobResult, JobResults } from './results.js';
 export { ClaimedJob, Worker } from './worker.js';
 export type { JobHandler, WorkerListener, WorkerOptions } from './worker.js';
+export { AttestationPolicy } from './models/AttestationPolicy.js';
 export { JobOutcome } from './models/JobOutcome.js';
 export type { Attestation } from './models/Attestation.js';
 export type { ClaimJobRequest } from './models/ClaimJobRequest.js';

@@ -14,7 +14,7 @@ const CONFLICT = 409;
 const ERROR = 400;
 export const OK = 200;
 const REDIRECT = 300;
-export const FENCING_TOKEN_REQUIRED = 'fencing_token_required';
+const FENCING_TOKEN_REQUIRED = 'fencing_token_required';
 
 /** How a call is carried. */
 export interface Plan {
@@ -126,12 +126,16 @@ export class Transport {
       fieldErrors: fieldErrorsIn(problem),
       ...(requestId === null ? {} : { requestId }),
     };
-    // A missing token is no loss: the claim is held, and the call would pass with its number.
-    const lost = plan.ofHolder && (status === NOT_FOUND || status === CONFLICT) && reason !== FENCING_TOKEN_REQUIRED;
+    const lost = plan.ofHolder && (status === NOT_FOUND || status === CONFLICT) && isLoss(reason);
     // Of a 429 the server says that it did nothing; before a 503 the database may have committed and lost its answer.
     const repeat = status === TOO_MANY_REQUESTS ? 'always' : status === SERVICE_UNAVAILABLE ? 'if safe' : 'never';
     return new Failed(lost ? new LostClaim(refusal) : new AgwpError(refusal), repeat, retryAfterMs(response.headers));
   }
+}
+
+/** Whether a reason means that the claim is gone. A missing token, or an attestation the queue does not take, is no loss: the claim is held. */
+export function isLoss(reason: string | undefined): boolean {
+  return reason !== FENCING_TOKEN_REQUIRED && !reason?.startsWith('attestation_');
 }
 
 function retryAfterMs(headers: Headers): number {

@@ -60,7 +60,7 @@ test('a_refused_call_says_all_the_server_said', async () => {
   assert.notEqual(error.message, '');
 });
 
-test('a_claim_that_is_not_held_is_lost_and_a_missing_token_is_not', async () => {
+test('a_claim_that_is_not_held_is_lost_and_a_missing_token_or_attestation_is_not', async () => {
   const client = aClient();
   const queue = aQueue();
   const job = await client.enqueueJob({ queue });
@@ -77,6 +77,9 @@ test('a_claim_that_is_not_held_is_lost_and_a_missing_token_is_not', async () => 
   await client.updateQueue(queue, { requireFencing: true });
   const missing = await refused(client.heartbeatJob(job.jobId, { worker: 'w1' }));
   assert.deepEqual([missing.name, missing.reason], ['AgwpError', 'fencing_token_required']);
+  await client.updateQueue(queue, { requireFencing: false, attestation: 'required' });
+  const unattested = await refused(client.completeJob(job.jobId, { worker: 'w1', outcome: 'passed' }));
+  assert.deepEqual([unattested.name, unattested.reason], ['AgwpError', 'attestation_required']);
   assert.equal((await refused(client.getJob('none'))).name, 'AgwpError');
   assert.equal((await client.getJob(job.jobId)).state, 'claimed');
 });

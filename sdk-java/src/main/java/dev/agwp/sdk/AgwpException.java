@@ -49,8 +49,9 @@ public class AgwpException extends RuntimeException {
 
   /**
    * Why a call on a job was refused: {@code unknown_job}, {@code not_holder}, {@code stale_fencing_token},
-   * {@code fencing_token_required}, {@code job_ended} or {@code job_cancelled}; later releases may add some. Null where none of them is
-   * why, and from servers before release 1.2.0.
+   * {@code fencing_token_required}, {@code job_ended}, {@code job_cancelled}, or {@code attestation_required}, {@code attestation_unsigned},
+   * {@code attestation_invalid} or {@code attestation_mismatch}; later releases may add some. Null where none of them is why, and from
+   * servers before release 1.2.0.
    */
   public String reason() {
     return reason;

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     description = "Job claims with leases over HTTP, on SQLite or PostgreSQL.",
-    subcommands = Serve.class)
+    subcommands = {Serve.class, KeyCommand.class, AttestationCommand.class})
 final class Main implements Runnable {
   @Spec
   private CommandSpec command;
@@ -22,7 +22,7 @@ final class Main implements Runnable {
 
   @Override
   public void run() {
-    throw new CommandLine.ParameterException(command.commandLine(), "Say what to do: agwp-server serve");
+    throw new CommandLine.ParameterException(command.commandLine(), "Say what to do, for example: agwp-server serve");
   }
 
   // The whole help text would push the one line that matters off the screen.

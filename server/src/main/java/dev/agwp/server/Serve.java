@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,11 +42,8 @@ final class Serve implements Callable<Integer> {
           + "(default: ${DEFAULT-VALUE}).")
   private int port;
 
-  @Option(names = "--db", paramLabel = "URL", defaultValue = "${env:AGWP_DB:-jdbc:sqlite:agwp.db}",
-      description = "jdbc:sqlite:FILE, or jdbc:postgresql://HOST/NAME?user=…&password=… to let several servers share one "
-          + "database. Default: the environment variable AGWP_DB, which keeps a password out of the process list, else "
-          + "jdbc:sqlite:agwp.db in the working folder.")
-  private String db;
+  @Mixin
+  private DatabaseOption db;
 
   @Option(names = "--require-fencing",
       description = "Refuse heartbeat, complete, fail and release without a fencing token, for every queue (default: only for queues "
@@ -70,7 +68,7 @@ final class Serve implements Callable<Integer> {
     ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.agwp")).setLevel(Level.valueOf(logLevel.name()));
     AgwpServer server;
     try {
-      server = AgwpServer.start(new ServerOptions(host, port, db, requireFencing));
+      server = AgwpServer.start(new ServerOptions(host, port, db.url(), requireFencing));
     } catch (CannotOpenDatabase | IOException refused) {
       command.commandLine().getErr().println("Could not start: " + refused.getMessage());
       return COULD_NOT_START;

@@ -20,7 +20,8 @@ final class PinnedContractTest {
   void the_field_numbers_are_the_pinned_ones() {
     assertThat(numbers("Job")).containsExactly("job_id", "queue", "state", "payload", "priority", "attempts", "max_attempts",
         "claimed_by", "lease_expires_at", "run_at", "created_at", "updated_at", "finished_at", "outcome", "summary", "result",
-        "last_error", "progress", "status_message", "unique_key", "subject_digest", "attestation_digest", "log_url", "next_job");
+        "last_error", "progress", "status_message", "unique_key", "subject_digest", "attestation_digest", "log_url", "next_job",
+        "attestation_key_id");
     assertThat(numbers("EnqueueJobRequest"))
         .containsExactly("queue", "payload", "priority", "run_at", "max_attempts", "unique_key", "subject_digest");
     assertThat(numbers("ClaimJobRequest"))
@@ -33,6 +34,9 @@ final class PinnedContractTest {
     assertThat(numbers("Attestation")).containsExactly("media_type", "body");
     assertThat(numbers("FailJobRequest")).containsExactly("worker", "reason", "message", "retry_delay_seconds", "terminal",
         "fencing_token", "claim_next");
+    assertThat(numbers("Queue")).containsExactly("queue", "paused", "depth", "oldest_claimable_age_seconds", "require_fencing",
+        "unfenced_calls", "attestation");
+    assertThat(numbers("UpdateQueueRequest")).containsExactly("paused", "require_fencing", "attestation");
     assertThat(numbers("ReleaseJobRequest")).containsExactly("worker", "fencing_token");
     assertThat(numbers("JobError")).containsExactly("reason", "message", "at");
     assertThat(numbers("Error")).containsExactly("code", "detail", "errors", "reason");
@@ -50,6 +54,8 @@ final class PinnedContractTest {
     assertThat(contract.schema("Job").at("/properties/state/x-protobuf-enum").toString())
         .isEqualTo("{\"queued\":1,\"claimed\":2,\"succeeded\":3,\"dead\":4,\"cancelled\":5}");
     assertThat(contract.schema("JobOutcome").get("x-protobuf-enum").toString()).isEqualTo("{\"passed\":1,\"failed\":2}");
+    assertThat(contract.schema("AttestationPolicy").get("x-protobuf-enum").toString())
+        .isEqualTo("{\"none\":1,\"required\":2,\"signed\":3}");
   }
 
   @Test
@@ -71,7 +77,8 @@ final class PinnedContractTest {
             + "\"already_exists\",\"failed_precondition\",\"payload_too_large\",\"unsupported_media_type\",\"resource_exhausted\","
             + "\"internal\",\"unavailable\"]");
     assertThat(contract.schema("Problem").at("/properties/reason/x-extensible-enum").toString()).isEqualTo(
-        "[\"unknown_job\",\"not_holder\",\"stale_fencing_token\",\"fencing_token_required\",\"job_ended\",\"job_cancelled\"]");
+        "[\"unknown_job\",\"not_holder\",\"stale_fencing_token\",\"fencing_token_required\",\"job_ended\",\"job_cancelled\","
+            + "\"attestation_required\",\"attestation_unsigned\",\"attestation_invalid\",\"attestation_mismatch\"]");
   }
 
   @Test

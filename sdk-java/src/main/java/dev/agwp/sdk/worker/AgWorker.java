@@ -1,13 +1,17 @@
 package dev.agwp.sdk.worker;
 
+import dev.agwp.attestation.SigningKey;
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.AgwpException;
 import dev.agwp.sdk.Outcome;
 import dev.agwp.sdk.UnfencedServerException;
 import dev.agwp.sdk.Worker;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -36,7 +40,7 @@ import picocli.CommandLine.Spec;
           + "text, number or boolean NAME at the top of the payload, in upper case.",
       "It says what it found by its exit status: 0 passed, 1 failed, anything else or a signal: no verdict, try again. The last 4,096 "
           + "characters of its output become the summary.",
-      "A job with a subject_digest is completed with an in-toto Statement about that digest.",
+      "A job with a subject_digest is completed with an in-toto Statement about that digest, which --key signs.",
       "Whatever COMMAND left running is killed when it ends, when the claim is lost, and on SIGTERM or SIGINT, when the claim is "
           + "handed back.",
       ""},
@@ -74,6 +78,11 @@ final class AgWorker implements Callable<Integer> {
       description = "Work only on a server that says it checks fencing tokens, which servers do from release 1.2.0 on; hand back what another "
           + "gives and exit with 4 (default: the tokens are sent, whether the server checks them or not).")
   private boolean requireFencing;
+
+  @Option(names = "--key", paramLabel = "FILE",
+      description = "Sign what is attested with this private key: a PEM file, BEGIN PRIVATE KEY, with an Ed25519 or an ECDSA P-256 key, whose "
+          + "public half the server was told by agwp-server key add (default: the statement is not signed).")
+  private Path keyFile;
 
   @Option(names = "--once", description = "Wait for one job, run it and exit.")
   private boolean once;
@@ -175,9 +184,19 @@ final class AgWorker implements Callable<Integer> {
       if (requireFencing) {
         worker.requireFencing();
       }
-      return worker.handler(new CommandHandler(commandLine, progress));
+      return worker.handler(new CommandHandler(commandLine, key(), progress));
     } catch (IllegalArgumentException wrong) {
       throw new ParameterException(command.commandLine(), wrong.getMessage(), wrong);
+    }
+  }
+
+  private SigningKey key() {
+    try {
+      return keyFile == null ? null : SigningKey.ofPem(Files.readString(keyFile));
+    } catch (IOException unreadable) {
+      throw new ParameterException(command.commandLine(), "--key " + keyFile + " cannot be read: " + unreadable, unreadable);
+    } catch (IllegalArgumentException unusable) {
+      throw new ParameterException(command.commandLine(), "--key " + keyFile + ": " + unusable.getMessage(), unusable);
     }
   }
 

@@ -7,7 +7,11 @@ public enum Reason {
   STALE_FENCING_TOKEN,
   FENCING_TOKEN_REQUIRED,
   JOB_ENDED,
-  JOB_CANCELLED;
+  JOB_CANCELLED,
+  ATTESTATION_REQUIRED,
+  ATTESTATION_UNSIGNED,
+  ATTESTATION_INVALID,
+  ATTESTATION_MISMATCH;
 
   /** The reason as the contract writes it, for example {@code not_holder}. */
   public String word() {

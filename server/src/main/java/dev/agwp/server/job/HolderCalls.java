@@ -64,6 +64,11 @@ final class HolderCalls {
     default boolean hasLeft(JobRow job, C call) {
       return false;
     }
+
+    /** Why this call changed nothing though its caller holds the job; null when nothing of it is why. */
+    default ApiException explain(Transaction tx, JobRow job, C call) {
+      return null;
+    }
   }
 
   /**
@@ -115,7 +120,7 @@ final class HolderCalls {
       if (found != null && change.hasLeft(found, call)) {
         return new Decided(new Applied(found, claimedBefore(tx, call.next())), List.of(), null);
       }
-      ApiException refusal = LostClaim.explain(tx, call.call(), found, lost);
+      ApiException refusal = explain(tx, call, found, lost, change);
       if (refusal.reason() != FENCING_TOKEN_REQUIRED) {
         throw refusal;
       }
@@ -128,6 +133,12 @@ final class HolderCalls {
     }
     dueJobs.announce(decided.settled());
     return decided.applied();
+  }
+
+  private static <C extends OfHolder> ApiException explain(Transaction tx, C call, JobRow found, ErrorCode lost, Change<C> change) {
+    ApiException ofTheClaim = LostClaim.explain(tx, call.call(), found, lost);
+    ApiException refusal = ofTheClaim == null ? change.explain(tx, found, call) : ofTheClaim;
+    return refusal == null ? LostClaim.justClaimedAgain(call.call(), lost) : refusal;
   }
 
   /** What a call that is told again has claimed when it was applied. */

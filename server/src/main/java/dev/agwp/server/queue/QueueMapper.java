@@ -8,7 +8,11 @@ import org.apache.ibatis.annotations.Param;
 public interface QueueMapper {
   int ensure(@Param("names") Collection<String> names);
 
-  int change(@Param("name") String name, @Param("paused") Boolean paused, @Param("requireFencing") Boolean requireFencing);
+  int change(
+      @Param("name") String name,
+      @Param("paused") Boolean paused,
+      @Param("requireFencing") Boolean requireFencing,
+      @Param("attestation") String attestation);
 
   QueueRow find(@Param("name") String name);
 

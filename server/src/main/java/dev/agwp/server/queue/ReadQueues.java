@@ -83,6 +83,7 @@ public final class ReadQueues {
           .queue(row.name())
           .paused(row.paused())
           .requireFencing(row.requireFencing())
+          .attestation(row.attestation())
           .depth(depth(depths.getOrDefault(row.name(), Map.of())))
           .oldestClaimableAgeSeconds(age == null ? null : Math.max(0, age.ageMs()) / MS_PER_SECOND);
     }).toList();

@@ -4,7 +4,7 @@ import dev.agwp.server.message.Queue;
 import dev.agwp.server.message.UpdateQueueRequest;
 import dev.agwp.server.storage.Database;
 
-/** updateQueue: pauses or resumes a queue, and says whether calls for its jobs must carry a fencing token. */
+/** updateQueue: pauses or resumes a queue, and says what calls for its jobs must carry: a fencing token, an attestation. */
 public final class UpdateQueue {
   private final Database database;
   private final QueueSignals signals;
@@ -15,8 +15,9 @@ public final class UpdateQueue {
   }
 
   Queue run(String name, UpdateQueueRequest request) {
+    String attestation = request.getAttestation() == null ? null : request.getAttestation().toString();
     Queue queue = database.inTransaction(tx -> {
-      if (tx.queues().change(name, request.getPaused(), request.getRequireFencing()) == 0) {
+      if (tx.queues().change(name, request.getPaused(), request.getRequireFencing(), attestation) == 0) {
         throw ReadQueues.unknown(name);
       }
       return ReadQueues.one(tx, name);

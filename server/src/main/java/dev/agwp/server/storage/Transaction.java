@@ -1,6 +1,7 @@
 package dev.agwp.server.storage;
 
 import dev.agwp.server.attestation.AttestationMapper;
+import dev.agwp.server.attestation.KeyMapper;
 import dev.agwp.server.job.JobMapper;
 import dev.agwp.server.queue.QueueMapper;
 import org.apache.ibatis.session.SqlSession;
@@ -27,5 +28,9 @@ public final class Transaction {
 
   public AttestationMapper attestations() {
     return session.getMapper(AttestationMapper.class);
+  }
+
+  public KeyMapper keys() {
+    return session.getMapper(KeyMapper.class);
   }
 }
