@@ -90,7 +90,7 @@ public final class HttpListener {
       FilterChainBuilder filters, NetworkListener listener, OpenConnections connections, Limits limits, Problems problems) {
     int codec = filters.indexOfType(HttpServerFilter.class);
     filters.set(codec, new StrictHttpCodec(listener.getKeepAlive(), limits, problems));
-    filters.add(codec + 1, new WholeRequests(limits));
+    filters.add(codec + 1, new WholeRequests(limits, connections));
     int handshakes = filters.indexOfType(SSLBaseFilter.class);
     if (handshakes >= 0) {
       ((SSLBaseFilter) filters.get(handshakes)).addHandshakeListener(new Handshakes(limits));

@@ -11,9 +11,10 @@ import java.time.Duration;
  * @param body from the end of the headers to the end of the body; then the request is refused and the connection closed
  * @param answer until all of an answer is taken by a client that does not read as fast as it is told; then the connection is closed
  * @param idle between two requests; then the connection is closed. Whole seconds
+ * @param heldBytesMax bytes of unfinished bodies, and bytes of answers that are not taken, each of all clients together
  */
-public record Limits(
-    int connectionsMax, int connectionsPerAddressMax, Duration head, Duration body, Duration answer, Duration idle) {
+public record Limits(int connectionsMax, int connectionsPerAddressMax, Duration head, Duration body, Duration answer, Duration idle,
+    long heldBytesMax) {
   public static final int CONNECTIONS_MAX_DEFAULT = 10_000;
   /** Bytes of a request's first line and headers together. */
   static final int HEAD_BYTES_MAX = 8 * 1024;
@@ -23,7 +24,8 @@ public record Limits(
 
   public static Limits of(int connectionsMax, int connectionsPerAddressMax) {
     return new Limits(connectionsMax, connectionsPerAddressMax,
-        Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), Duration.ofSeconds(75));
+        Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(60), Duration.ofSeconds(75),
+        Runtime.getRuntime().maxMemory() / 4);
   }
 
   /** The least of the times that are looked after by {@link OpenConnections}. */

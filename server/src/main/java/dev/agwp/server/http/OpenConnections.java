@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,14 +60,23 @@ final class OpenConnections extends BaseFilter implements AutoCloseable {
   @Override
   public NextAction handleClose(FilterChainContext context) {
     OpenConnection client = OpenConnection.of(context.getConnection());
-    if (client != null && open.remove(client)) {
-      byAddress.computeIfPresent(client.address(), (address, count) -> count == 1 ? null : count - 1);
+    if (client != null) {
+      forget(client);
     }
     return context.getInvokeAction();
   }
 
+  private boolean forget(OpenConnection client) {
+    boolean known = open.remove(client);
+    if (known) {
+      byAddress.computeIfPresent(client.address(), (address, count) -> count == 1 ? null : count - 1);
+    }
+    return known;
+  }
+
   private void endTheLate() {
     long now = System.nanoTime();
+    long unread = 0;
     for (OpenConnection client : open) {
       switch (client.overdue(now)) {
         case HEAD -> end(client, "slow_head");
@@ -78,11 +88,17 @@ final class OpenConnections extends BaseFilter implements AutoCloseable {
           }
         }
       }
+      unread += client.unreadBytes();
+    }
+    if (unread > limits.heldBytesMax()) {
+      open.stream().max(Comparator.comparingInt(OpenConnection::unreadBytes)).ifPresent(most -> end(most, "unread_answers"));
     }
   }
 
-  private void end(OpenConnection client, String why) {
-    count(why);
+  void end(OpenConnection client, String why) {
+    if (forget(client)) {
+      count(why);
+    }
     client.connection().terminateSilently();
   }
 

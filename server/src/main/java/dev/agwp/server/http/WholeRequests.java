@@ -20,12 +20,12 @@ final class WholeRequests extends BaseFilter {
   static final String REFUSAL = "agwp.refusal";
 
   private final Limits limits;
-  /** Of all clients together. */
-  private final long unfinishedBytesMax = Runtime.getRuntime().maxMemory() / 4;
+  private final OpenConnections connections;
   private final AtomicLong unfinishedBytes = new AtomicLong();
 
-  WholeRequests(Limits limits) {
+  WholeRequests(Limits limits, OpenConnections connections) {
     this.limits = limits;
+    this.connections = connections;
   }
 
   @Override
@@ -36,9 +36,13 @@ final class WholeRequests extends BaseFilter {
       // It was refused already.
       return context.getStopAction();
     }
-    if (client.unreadBytes() > Limits.UNREAD_BYTES_MAX) {
-      client.connection().terminateSilently();
+    int unread = client.unreadBytes();
+    if (unread > Limits.UNREAD_BYTES_MAX) {
+      connections.end(client, "unread_answers");
       return context.getStopAction();
+    }
+    if (unread == 0) {
+      client.hasReadAll();
     }
     if (content.isLast() && client.owes(What.NOTHING)) {
       return context.getInvokeAction();
@@ -58,7 +62,7 @@ final class WholeRequests extends BaseFilter {
       }
     }
     int came = content.getContent().remaining();
-    boolean fits = unfinishedBytes.addAndGet(came) <= unfinishedBytesMax;
+    boolean fits = unfinishedBytes.addAndGet(came) <= limits.heldBytesMax();
     if (client.keep(content.getContent()) > BodyLimit.BYTES_MAX) {
       return refuse(context, client, request, BodyLimit.tooLarge());
     }
