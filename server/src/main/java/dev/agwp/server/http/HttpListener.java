@@ -89,7 +89,7 @@ public final class HttpListener {
   private static void guard(
       FilterChainBuilder filters, NetworkListener listener, OpenConnections connections, Limits limits, Problems problems) {
     int codec = filters.indexOfType(HttpServerFilter.class);
-    filters.set(codec, new StrictHttpCodec(listener.getKeepAlive(), limits, problems));
+    filters.set(codec, new StrictHttpCodec(listener.getKeepAlive(), limits, problems, connections));
     filters.add(codec + 1, new WholeRequests(limits, connections));
     int handshakes = filters.indexOfType(SSLBaseFilter.class);
     if (handshakes >= 0) {

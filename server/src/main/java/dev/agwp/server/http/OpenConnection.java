@@ -30,8 +30,7 @@ final class OpenConnection {
   private final AtomicReference<Debt> debt = new AtomicReference<>(NONE);
   private final AtomicInteger bodyBytes = new AtomicInteger();
   private ByteArrayOutputStream body;
-  private int headFrom;
-  private boolean headWhole;
+  private RequestHead head;
   private volatile long unreadSinceNanos;
   private volatile boolean unread;
   private volatile String principal;
@@ -73,6 +72,11 @@ final class OpenConnection {
     return debt.get() == NONE || debt.updateAndGet(before -> before == OVERDUE ? OVERDUE : NONE) == NONE;
   }
 
+  /** Nothing that it sends is taken any more. */
+  void giveUp() {
+    debt.set(OVERDUE);
+  }
+
   /** What is owed and did not come in time, told once; else NOTHING. */
   What overdue(long nowNanos) {
     Debt owed = debt.get();
@@ -80,21 +84,16 @@ final class OpenConnection {
     return late && debt.compareAndSet(owed, OVERDUE) ? owed.what() : What.NOTHING;
   }
 
-  /** Before bytes are parsed: where the head of a request begins, should they begin with one. */
-  void readsHeadFrom(int position) {
-    headFrom = position;
-    headWhole = false;
+  /** The head of the request that is coming. */
+  RequestHead head() {
+    if (head == null) {
+      head = new RequestHead();
+    }
+    return head;
   }
 
-  /** Answers where it began. */
-  int headIsWhole() {
-    headWhole = true;
-    return headFrom;
-  }
-
-  /** Whether the bytes that were parsed last ended a head. */
-  boolean hasHead() {
-    return headWhole;
+  void forgetHead() {
+    head = null;
   }
 
   /** Takes over a part of a body; answers how many bytes of it there are now. */

@@ -1,7 +1,5 @@
 package dev.agwp.server.http;
 
-import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
-
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -80,7 +78,10 @@ final class OpenConnections extends BaseFilter implements AutoCloseable {
     for (OpenConnection client : open) {
       switch (client.overdue(now)) {
         case HEAD -> end(client, "slow_head");
-        case BODY -> refuseSlowBody(client);
+        case BODY -> {
+          count("slow_body");
+          refuse(client, BodyLimit.tooSlow(limits.body()));
+        }
         case END -> end(client, "slow_body");
         default -> {
           if (client.readsTooSlowly(now, limits.answer())) {
@@ -110,11 +111,11 @@ final class OpenConnections extends BaseFilter implements AutoCloseable {
         .increment();
   }
 
-  // As bytes: the request's own answer belongs to the thread that reads the request.
-  private void refuseSlowBody(OpenConnection client) {
-    count("slow_body");
-    byte[] body = problems.body(BodyLimit.tooSlow(limits.body()), Format.JSON);
-    String head = "HTTP/1.1 " + INVALID_ARGUMENT.status() + " Bad Request\r\nContent-Type: " + Format.JSON.problemType()
+  /** Refuses a request before it is one, and closes the connection. As bytes: there is no request yet that Grizzly could answer. */
+  void refuse(OpenConnection client, ApiException refusal) {
+    client.giveUp();
+    byte[] body = problems.body(refusal, Format.JSON);
+    String head = "HTTP/1.1 " + refusal.code().status() + " " + refusal.code().title() + "\r\nContent-Type: " + Format.JSON.problemType()
         + "\r\nContent-Length: " + body.length + "\r\n" + FrontHandler.REQUEST_ID_HEADER + ": " + FrontHandler.newId()
         + "\r\nConnection: close\r\n\r\n";
     ByteArrayOutputStream answer = new ByteArrayOutputStream();
