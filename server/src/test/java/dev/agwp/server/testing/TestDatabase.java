@@ -97,8 +97,8 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   /** As {@link #serve}, over HTTPS. */
-  public Api serve(TlsFiles.Options tls) {
-    return serve(false, Limits.of(Limits.CONNECTIONS_MAX_DEFAULT, Limits.CONNECTIONS_MAX_DEFAULT), tls);
+  public Api serve(Limits limits, TlsFiles.Options tls) {
+    return serve(false, limits, tls);
   }
 
   private Api serve(boolean requireFencing, Limits limits, TlsFiles.Options tls) {
