@@ -27,6 +27,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class BadInputTest {
   private static final TestDatabase DATABASE = TestDatabase.sqlite();
+  private static final String POST = "POST /v1/jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
+  private static final String BODY = "{\"queue\": \"q\"}";
+  private static final String CHUNKED = POST + "Transfer-Encoding: chunked\r\n";
+  private static final String GET = "GET /v1/jobs HTTP/1.1\r\nHost: a\r\n";
   private static Api api;
   private static String jobId;
 
@@ -84,57 +88,32 @@ final class BadInputTest {
     assertRefused(head + body, status, code);
   }
 
-  static Stream<Arguments> requests() {
-    String post = "POST /v1/jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
-    String body = "{\"queue\": \"q\"}";
-    String chunked = post + "Transfer-Encoding: chunked\r\n";
-    String get = "GET /v1/jobs HTTP/1.1\r\nHost: a\r\n";
+  static Stream<Arguments> requestsWithABody() {
     List<Arguments> rows = new ArrayList<>(List.of(
-        row("10 MB announced", post + "Content-Length: 10485760\r\n\r\n{", 413, "payload_too_large"),
-        row("1 GB announced", post + "Content-Length: 1073741824\r\n\r\n{", 413, "payload_too_large"),
-        row("a compressed body", post + "Content-Encoding: gzip\r\nContent-Length: 14\r\n\r\n" + body, 415, "unsupported_media_type"),
-        row("text/plain", get.replace("GET", "POST") + "Content-Type: text/plain\r\nContent-Length: 14\r\n\r\n" + body, 415,
+        row("10 MB announced", POST + "Content-Length: 10485760\r\n\r\n{", 413, "payload_too_large"),
+        row("1 GB announced", POST + "Content-Length: 1073741824\r\n\r\n{", 413, "payload_too_large"),
+        row("a compressed body", POST + "Content-Encoding: gzip\r\nContent-Length: 14\r\n\r\n" + BODY, 415, "unsupported_media_type"),
+        row("text/plain", GET.replace("GET", "POST") + "Content-Type: text/plain\r\nContent-Length: 14\r\n\r\n" + BODY, 415,
             "unsupported_media_type"),
-        row("two Content-Types", post + "Content-Type: application/json\r\nContent-Length: 14\r\n\r\n" + body, 415, "unsupported_media_type"),
-        row("only HTML accepted", get + "Accept: text/html\r\n\r\n", 406, "not_acceptable"),
-        row("Content-Length and Transfer-Encoding", chunked + "Content-Length: 14\r\n\r\ne\r\n" + body + "\r\n0\r\n\r\n"),
-        row("two lengths", post + "Content-Length: 14\r\nContent-Length: 15\r\n\r\n" + body),
-        row("one length twice", post + "Content-Length: 14\r\nContent-Length: 14\r\n\r\n" + body),
-        row("a list of lengths", post + "Content-Length: 14, 14\r\n\r\n" + body),
-        row("an unknown Transfer-Encoding", post + "Transfer-Encoding: xchunked\r\n\r\ne\r\n" + body + "\r\n0\r\n\r\n"),
-        row("two Transfer-Encodings", chunked + "Transfer-Encoding: identity\r\n\r\ne\r\n" + body + "\r\n0\r\n\r\n"),
-        row("a chunk of hexadecimal with its prefix", chunked + "\r\n0xe\r\n" + body + "\r\n0\r\n\r\n"),
-        row("a chunk of 17 digits", chunked + "\r\n0000000000000000e\r\n" + body + "\r\n0\r\n\r\n"),
-        row("a chunk of a negative size", chunked + "\r\n-e\r\n" + body + "\r\n0\r\n\r\n"),
-        row("a chunk of no size", chunked + "\r\n\r\n" + body + "\r\n0\r\n\r\n"),
-        row("a chunk with an extension", chunked + "\r\ne;a=b\r\n" + body + "\r\n0\r\n\r\n"),
-        row("a chunk ended by LF alone", chunked + "\r\ne\n" + body + "\r\n0\r\n\r\n"),
-        row("a chunk longer than it says", chunked + "\r\n5\r\n" + body + "\r\n0\r\n\r\n"),
-        row("NUL in a header", get + "X: a\0b\r\n\r\n"),
-        row("CR in a header", get + "X: a\rb\r\n\r\n"),
-        row("a byte of 8 bits in a header", get + "X: \u00e4\r\n\r\n"),
-        row("lines ended by LF alone", (get + "\r\n").replace("\r\n", "\n")),
-        row("one line ended by LF alone", get + "X: a\nY: b\r\n\r\n"),
-        row("a folded header", get + "X: a\r\n b\r\n\r\n"),
-        row("a space before the colon", get + "X : a\r\n\r\n"),
-        row("a header without a name", get + ": a\r\n\r\n"),
-        row("a header of 9,000 bytes", get + "X: " + "a".repeat(9_000) + "\r\n\r\n"),
-        row("150 headers", get + "X: a\r\n".repeat(150) + "\r\n"),
-        row("a path of 10 KB", get.replace("jobs", "a".repeat(10_000)) + "\r\n"),
-        row("no Host", "GET /v1/jobs HTTP/1.1\r\n\r\n"),
-        row("two Hosts", get + "Host: b\r\n\r\n"),
-        row("HTTP/9.9", get.replace("1.1", "9.9") + "\r\n"),
-        row("no version", "GET /v1/jobs\r\n\r\n"),
-        row("TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003\r\n\r\n"),
-        row("OPTIONS *", get.replace("GET /v1/jobs", "OPTIONS *") + "\r\n", 405, "method_not_allowed"),
-        row("TRACE", get.replace("GET", "TRACE") + "\r\n", 405, "method_not_allowed"),
-        row("a method in a header", get.replace("GET /v1/jobs", "POST /v1/queues/q") + "X-HTTP-Method-Override: PATCH\r\n"
+        row("two Content-Types", POST + "Content-Type: application/json\r\nContent-Length: 14\r\n\r\n" + BODY, 415, "unsupported_media_type"),
+        row("only HTML accepted", GET + "Accept: text/html\r\n\r\n", 406, "not_acceptable"),
+        row("Content-Length and Transfer-Encoding", CHUNKED + "Content-Length: 14\r\n\r\ne\r\n" + BODY + "\r\n0\r\n\r\n"),
+        row("two lengths", POST + "Content-Length: 14\r\nContent-Length: 15\r\n\r\n" + BODY),
+        row("one length twice", POST + "Content-Length: 14\r\nContent-Length: 14\r\n\r\n" + BODY),
+        row("a list of lengths", POST + "Content-Length: 14, 14\r\n\r\n" + BODY),
+        row("an unknown Transfer-Encoding", POST + "Transfer-Encoding: xchunked\r\n\r\ne\r\n" + BODY + "\r\n0\r\n\r\n"),
+        row("two Transfer-Encodings", CHUNKED + "Transfer-Encoding: identity\r\n\r\ne\r\n" + BODY + "\r\n0\r\n\r\n"),
+        row("a chunk of hexadecimal with its prefix", CHUNKED + "\r\n0xe\r\n" + BODY + "\r\n0\r\n\r\n"),
+        row("a chunk of 17 digits", CHUNKED + "\r\n0000000000000000e\r\n" + BODY + "\r\n0\r\n\r\n"),
+        row("a chunk of a negative size", CHUNKED + "\r\n-e\r\n" + BODY + "\r\n0\r\n\r\n"),
+        row("a chunk of no size", CHUNKED + "\r\n\r\n" + BODY + "\r\n0\r\n\r\n"),
+        row("a chunk with an extension", CHUNKED + "\r\ne;a=b\r\n" + BODY + "\r\n0\r\n\r\n"),
+        row("a chunk ended by LF alone", CHUNKED + "\r\ne\n" + BODY + "\r\n0\r\n\r\n"),
+        row("a chunk longer than it says", CHUNKED + "\r\n5\r\n" + BODY + "\r\n0\r\n\r\n"),
+        row("a method in a header", GET.replace("GET /v1/jobs", "POST /v1/queues/q") + "X-HTTP-Method-Override: PATCH\r\n"
             + "Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"paused\": true}", 405, "method_not_allowed")));
     for (String length : List.of("-1", "+7", "1 4", "0x0e", "12345678901234567890", "")) {
-      rows.add(row("a length of \"" + length + "\"", post + "Content-Length: " + length + "\r\n\r\n" + body));
-    }
-    for (String bad : List.of("%zz", "a|b", "a\"b", "a<b", "a b", "a{b", "a\\b", "a^b")) {
-      rows.add(row("the path " + bad, get.replace("jobs", "jobs/" + bad) + "\r\n"));
+      rows.add(row("a length of \"" + length + "\"", POST + "Content-Length: " + length + "\r\n\r\n" + BODY));
     }
     for (String lease : List.of("0", "-1", "1000000000", "0.5", "\"30\"")) {
       rows.add(claim("a lease of " + lease, "\"lease_seconds\": " + lease));
@@ -144,7 +123,33 @@ final class BadInputTest {
     }
     rows.add(claim("a request_id of 10 KB", "\"request_id\": \"" + "a".repeat(10_000) + "\""));
     String keyed = "{\"queue\": \"q\", \"unique_key\": \"" + "a".repeat(10_000) + "\"}";
-    rows.add(row("a unique_key of 10 KB", post + "Content-Length: " + keyed.length() + "\r\n\r\n" + keyed));
+    rows.add(row("a unique_key of 10 KB", POST + "Content-Length: " + keyed.length() + "\r\n\r\n" + keyed));
+    return rows.stream();
+  }
+
+  static Stream<Arguments> heads() {
+    List<Arguments> rows = new ArrayList<>(List.of(
+        row("NUL in a header", GET + "X: a\0b\r\n\r\n"),
+        row("CR in a header", GET + "X: a\rb\r\n\r\n"),
+        row("a byte of 8 bits in a header", GET + "X: \u00e4\r\n\r\n"),
+        row("lines ended by LF alone", (GET + "\r\n").replace("\r\n", "\n")),
+        row("one line ended by LF alone", GET + "X: a\nY: b\r\n\r\n"),
+        row("a folded header", GET + "X: a\r\n b\r\n\r\n"),
+        row("a space before the colon", GET + "X : a\r\n\r\n"),
+        row("a header without a name", GET + ": a\r\n\r\n"),
+        row("a header of 9,000 bytes", GET + "X: " + "a".repeat(9_000) + "\r\n\r\n"),
+        row("150 headers", GET + "X: a\r\n".repeat(150) + "\r\n"),
+        row("a path of 10 KB", GET.replace("jobs", "a".repeat(10_000)) + "\r\n"),
+        row("no Host", "GET /v1/jobs HTTP/1.1\r\n\r\n"),
+        row("two Hosts", GET + "Host: b\r\n\r\n"),
+        row("HTTP/9.9", GET.replace("1.1", "9.9") + "\r\n"),
+        row("no version", "GET /v1/jobs\r\n\r\n"),
+        row("TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003\r\n\r\n"),
+        row("OPTIONS *", GET.replace("GET /v1/jobs", "OPTIONS *") + "\r\n", 405, "method_not_allowed"),
+        row("TRACE", GET.replace("GET", "TRACE") + "\r\n", 405, "method_not_allowed")));
+    for (String bad : List.of("%zz", "a|b", "a\"b", "a<b", "a b", "a{b", "a\\b", "a^b")) {
+      rows.add(row("the path " + bad, GET.replace("jobs", "jobs/" + bad) + "\r\n"));
+    }
     return rows.stream();
   }
 
@@ -159,7 +164,7 @@ final class BadInputTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("requests")
+  @MethodSource({"requestsWithABody", "heads"})
   void a_bad_request_is_a_problem_and_writes_nothing(String what, String request, int status, String code) throws IOException {
     assertRefused(request, status, code);
   }
