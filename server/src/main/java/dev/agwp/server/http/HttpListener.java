@@ -80,7 +80,9 @@ public final class HttpListener {
       server.start();
     } catch (IOException cannotBind) {
       started.endThreads();
-      throw cannotBind;
+      // Grizzly names the address; what is wrong with it stands in the cause.
+      Throwable why = cannotBind.getCause() == null ? cannotBind : cannotBind.getCause();
+      throw new IOException("cannot listen on " + host + ":" + port + ": " + why.getMessage(), cannotBind);
     }
     return started;
   }

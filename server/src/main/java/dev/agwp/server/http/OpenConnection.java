@@ -114,6 +114,10 @@ final class OpenConnection {
     return whole;
   }
 
+  void dropBody() {
+    body = null;
+  }
+
   /** How many bytes {@link #keep} has taken since this was last asked. */
   int forgetBodyBytes() {
     return bodyBytes.getAndSet(0);

@@ -2,6 +2,7 @@ package dev.agwp.server.http;
 
 import dev.agwp.server.http.OpenConnection.What;
 import java.util.concurrent.atomic.AtomicLong;
+import org.glassfish.grizzly.Buffer;
 import org.glassfish.grizzly.filterchain.BaseFilter;
 import org.glassfish.grizzly.filterchain.FilterChainContext;
 import org.glassfish.grizzly.filterchain.NextAction;
@@ -61,13 +62,9 @@ final class WholeRequests extends BaseFilter {
         letItCome(context, request.getResponse());
       }
     }
-    int came = content.getContent().remaining();
-    boolean fits = unfinishedBytes.addAndGet(came) <= limits.heldBytesMax();
-    if (client.keep(content.getContent()) > BodyLimit.BYTES_MAX) {
-      return refuse(context, client, request, BodyLimit.tooLarge());
-    }
-    if (!fits) {
-      return refuse(context, client, request, BodyLimit.tooManyUnfinished());
+    ApiException refusal = keep(client, content.getContent());
+    if (refusal != null) {
+      return refuse(context, client, request, refusal);
     }
     if (!content.isLast()) {
       content.recycle();
@@ -82,6 +79,20 @@ final class WholeRequests extends BaseFilter {
     return context.getInvokeAction();
   }
 
+  /** The refusal for what is too much, else null. */
+  private ApiException keep(OpenConnection client, Buffer part) {
+    boolean fits = unfinishedBytes.addAndGet(part.remaining()) <= limits.heldBytesMax();
+    int bytes = client.keep(part);
+    if (!client.connection().isOpen()) {
+      // It was closed meanwhile, and handleClose may not come again.
+      forget(client);
+    }
+    if (bytes > BodyLimit.BYTES_MAX) {
+      return BodyLimit.tooLarge();
+    }
+    return fits ? null : BodyLimit.tooManyUnfinished();
+  }
+
   // Expect: 100-continue. Grizzly says so when a handler begins, which here is not before the body has come.
   private static void letItCome(FilterChainContext context, HttpResponsePacket response) {
     response.setStatus(HttpStatus.CONINTUE_100);
@@ -93,6 +104,7 @@ final class WholeRequests extends BaseFilter {
   /** What is still to come is read and thrown away, so that the client gets to read the refusal; until the same time as a body. */
   private NextAction refuse(FilterChainContext context, OpenConnection client, HttpRequestPacket request, ApiException refusal) {
     client.owes(What.END, limits.body());
+    client.dropBody();
     forget(client);
     request.setAttribute(REFUSAL, refusal);
     return context.getInvokeAction();

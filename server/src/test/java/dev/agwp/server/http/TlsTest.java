@@ -135,6 +135,24 @@ final class TlsTest {
   }
 
   @Test
+  void a_poll_whose_tls_client_has_gone_takes_no_job() throws IOException, InterruptedException {
+    URI server = serve("ec", null).base();
+    HttpClient client = client(authority.client(null));
+    String body = "{\"queues\": [\"q\"], \"worker\": \"gone\", \"wait_seconds\": 60}";
+    try (SSLSocket socket = (SSLSocket) authority.client(null).getSocketFactory().createSocket(server.getHost(), server.getPort())) {
+      socket.getOutputStream().write(("POST /v1/jobs/claim HTTP/1.1\r\nHost: agwp\r\nContent-Type: application/json\r\nContent-Length: "
+          + body.length() + "\r\n\r\n" + body).getBytes(StandardCharsets.US_ASCII));
+      await().until(() -> client.send(HttpRequest.newBuilder(server.resolve("/metrics")).build(), BodyHandlers.ofString())
+          .body().contains("agwp_claims_waiting 1.0"));
+    }
+    enqueue(client, server);
+
+    String claimed = post(client, server, "/v1/jobs/claim", "{\"queues\": [\"q\"], \"worker\": \"w2\", \"wait_seconds\": 20}").body();
+
+    assertThat(new ObjectMapper().readTree(claimed).at("/jobs/0/attempts").asInt()).isEqualTo(1);
+  }
+
+  @Test
   void a_changed_certificate_is_shown_to_new_connections_without_a_restart() throws IOException, InterruptedException {
     URI server = serve("rsa", null).base();
     HttpClient connected = client(authority.client(null));
