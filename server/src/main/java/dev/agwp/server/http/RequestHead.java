@@ -105,6 +105,11 @@ final class RequestHead {
           return "Transfer-Encoding must be chunked, or absent";
         }
       }
+      case "expect" -> {
+        if (!value.equalsIgnoreCase("100-continue")) {
+          return "Expect must be 100-continue, or absent";
+        }
+      }
       default -> { }
     }
     return null;
@@ -118,7 +123,13 @@ final class RequestHead {
   }
 
   private static boolean isToken(String text) {
-    return !text.isEmpty() && text.chars().allMatch(c ->
-        c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || TOKEN_MARKS.indexOf(c) >= 0);
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean letterOrDigit = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+      if (!letterOrDigit && TOKEN_MARKS.indexOf(c) < 0) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
   }
 }

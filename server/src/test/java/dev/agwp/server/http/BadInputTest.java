@@ -140,6 +140,7 @@ final class BadInputTest {
         row("a header of 9,000 bytes", GET + "X: " + "a".repeat(9_000) + "\r\n\r\n"),
         row("150 headers", GET + "X: a\r\n".repeat(150) + "\r\n"),
         row("a path of 10 KB", GET.replace("jobs", "a".repeat(10_000)) + "\r\n"),
+        row("an expectation that nobody knows", GET + "Expect: the-unexpected\r\n\r\n"),
         row("no Host", "GET /v1/jobs HTTP/1.1\r\n\r\n"),
         row("two Hosts", GET + "Host: b\r\n\r\n"),
         row("HTTP/9.9", GET.replace("1.1", "9.9") + "\r\n"),
