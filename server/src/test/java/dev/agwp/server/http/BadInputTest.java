@@ -130,6 +130,7 @@ final class BadInputTest {
   static Stream<Arguments> heads() {
     List<Arguments> rows = new ArrayList<>(List.of(
         row("NUL in a header", GET + "X: a\0b\r\n\r\n"),
+        row("DEL in a header", GET + "X: a\u007fb\r\n\r\n"),
         row("CR in a header", GET + "X: a\rb\r\n\r\n"),
         row("a byte of 8 bits in a header", GET + "X: \u00e4\r\n\r\n"),
         row("lines ended by LF alone", (GET + "\r\n").replace("\r\n", "\n")),
