@@ -23,6 +23,9 @@ type clientOptions struct {
 	requestTimeout time.Duration
 	connectTimeout time.Duration
 	triesMax       int
+	token          TokenSource
+	malformedToken bool
+	insecureToken  bool
 }
 
 // ClientOption changes how a client calls.
@@ -64,6 +67,12 @@ func NewClient(server string, options ...ClientOption) (*Client, error) {
 	}
 	if chosen.triesMax < 1 || chosen.triesMax > triesMaxMax {
 		return nil, fmt.Errorf("agwp: tries_max must be 1..%d, got %d", triesMaxMax, chosen.triesMax)
+	}
+	if chosen.malformedToken {
+		return nil, fmt.Errorf("agwp: %w", errNoToken)
+	}
+	if chosen.token != nil && !chosen.insecureToken && !isSafeAt(address) {
+		return nil, fmt.Errorf("agwp: a token would be sent readable to %q; use https, or WithInsecureToken", server)
 	}
 	return &Client{newTransport(server, chosen)}, nil
 }

@@ -37,6 +37,20 @@ func (e *Error) Unwrap() error {
 	return e.cause
 }
 
+// AccessRefusedError says that the server does not know the caller, [CodeUnauthenticated], or does not let it do this,
+// [CodePermissionDenied]. Nothing was done, and a repeat with the same token would be refused too. It wraps an [Error].
+type AccessRefusedError struct{ refusal *Error }
+
+// Error gives the detail.
+func (e *AccessRefusedError) Error() string {
+	return e.refusal.Detail
+}
+
+// Unwrap gives the [Error].
+func (e *AccessRefusedError) Unwrap() error {
+	return e.refusal
+}
+
 // LostClaimError says that the caller does not hold the job, or not any more: stop working on it. It wraps an [Error].
 type LostClaimError struct{ refusal *Error }
 

@@ -6,7 +6,7 @@
 from agwp._async_worker import AsyncWorker
 from agwp._claim import ClaimedJob
 from agwp._client import Client
-from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer, UnfencedServer
+from agwp._errors import AccessRefused, AgwpError, FieldError, LostClaim, NoAnswer, UnfencedServer
 from agwp._generated.models.attestation import Attestation
 from agwp._generated.models.attestation_policy import AttestationPolicy
 from agwp._generated.models.claim_job_request import ClaimJobRequest
@@ -40,6 +40,7 @@ from agwp._states import JobState
 from agwp._worker import Worker, WorkerListener
 
 __all__ = [
+    "AccessRefused",
     "AgwpError",
     "AsyncWorker",
     "Attestation",

@@ -16,7 +16,7 @@ from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionErro
 
 from agwp._completion import to_send
 from agwp._connection import Alarms, Breaker, call_within, make_endable
-from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer, is_loss
+from agwp._errors import AccessRefused, AgwpError, FieldError, LostClaim, NoAnswer, is_loss
 from agwp._generated.api.jobs_api import JobsApi
 from agwp._generated.api.queues_api import QueuesApi
 from agwp._generated.api_client import ApiClient
@@ -40,6 +40,7 @@ from agwp._generated.models.queue import Queue
 from agwp._generated.models.release_job_request import ReleaseJobRequest
 from agwp._generated.models.update_queue_request import UpdateQueueRequest
 from agwp._results import JobResults
+from agwp._token import Bearer, NoToken, Token, is_safe_at
 
 _FIRST_PAUSE_SECONDS = 0.1
 _PAUSE_SECONDS_MAX = 10.0
@@ -80,9 +81,22 @@ class Client:
         connect_timeout: seconds to wait for a connection. More than 0. Defaults to 10.
         request_timeout: seconds to wait for a whole answer, beside what a claim asks the server to wait. More than 0. Defaults to 30.
         tries_max: how often a call is tried in all, where it may be repeated. 1..100; 1 never repeats. Defaults to 5.
+        token: the bearer token that says who calls, or a function that gives it, asked before each request by any thread, so that a changed
+            token is used from then on. Defaults to none.
+        allow_insecure_token: send the token over plain http to another machine too, where whoever stands between can read it. Defaults to
+            False, and ``ValueError`` for such a server.
     """
 
-    def __init__(self, server: str, *, connect_timeout: float = 10.0, request_timeout: float = 30.0, tries_max: int = 5) -> None:
+    def __init__(
+        self,
+        server: str,
+        *,
+        connect_timeout: float = 10.0,
+        request_timeout: float = 30.0,
+        tries_max: int = 5,
+        token: Optional[Token] = None,
+        allow_insecure_token: bool = False,
+    ) -> None:
         url = urlsplit(server)
         if url.scheme not in ("http", "https") or not url.hostname:
             raise ValueError(f"the server must be an http or https URL such as http://127.0.0.1:8080, got {server!r}")
@@ -92,6 +106,9 @@ class Client:
             raise ValueError(f"request_timeout must be more than 0, got {request_timeout}")
         if not 1 <= tries_max <= _TRIES_MAX_MAX:
             raise ValueError(f"tries_max must be 1..{_TRIES_MAX_MAX}, got {tries_max}")
+        if token is not None and not allow_insecure_token and not is_safe_at(url):
+            raise ValueError(f"a token would be sent readable to {server!r}; use https, or allow_insecure_token=True")
+        self._bearer = Bearer(token)
         self._server = server.rstrip("/")
         self._connect_timeout = float(connect_timeout)
         self._request_timeout = float(request_timeout)
@@ -301,6 +318,10 @@ class Client:
         self, operation: Callable[..., Any], arguments: Tuple[Any, ...], options: Any, within: float, breaker: Optional[Breaker]
     ) -> bytes:
         timeouts = (min(self._connect_timeout, within), within)
+        try:
+            options = {**options, "_headers": {**options.get("_headers", {}), **self._bearer.headers()}}
+        except NoToken as none:
+            raise _Failed(NoAnswer(f"not sent to {self._server}: {none}")) from none
         with call_within(within, self._alarms, breaker) as call:
             try:
                 response = operation(*arguments, _request_timeout=timeouts, **options)
@@ -345,7 +366,8 @@ class Client:
             problem = {}
         errors = problem.get("errors")
         reason = problem.get("reason")
-        return AgwpError(
+        kind = AccessRefused if response.status in (401, 403) else AgwpError
+        return kind(
             str(problem.get("detail") or f"{self._server} answered {response.status}"),
             code=str(problem.get("code") or "internal"),
             reason=None if reason is None else str(reason),

@@ -47,6 +47,13 @@ class AgwpError(Exception):
         self.request_id = request_id
 
 
+class AccessRefused(AgwpError):
+    """The server does not know the caller (``code`` is ``unauthenticated``), or does not let it do this (``permission_denied``).
+
+    Nothing was done, and a repeat with the same token would be refused too.
+    """
+
+
 class LostClaim(AgwpError):
     """The caller does not hold the job (any more): stop working on it."""
 

@@ -44,6 +44,8 @@ import {
 } from './requests.js';
 import { jobResultsFrom } from './results.js';
 import type { JobResults } from './results.js';
+import { Bearer, isSafeAt } from './token.js';
+import type { Token } from './token.js';
 import { Transport } from './transport.js';
 import type { Plan } from './transport.js';
 
@@ -58,10 +60,17 @@ export interface ClientOptions {
   requestTimeoutSeconds?: number;
   /** How often a call is tried in all, where it may be repeated. 1..100; 1 never repeats. Defaults to 5. */
   triesMax?: number;
+  /** The bearer token that says who calls, or a function that gives it, asked before each request. Defaults to none. */
+  token?: Token;
+  /**
+   * Sends the token over plain http to another machine too, where whoever stands between can read it. Defaults to false, and TypeError for
+   * such a server.
+   */
+  allowInsecureToken?: boolean;
 }
 
 /** What one call does otherwise than its client. */
-export interface CallOptions extends ClientOptions {
+export interface CallOptions extends Pick<ClientOptions, 'requestTimeoutSeconds' | 'triesMax'> {
   /** Breaks the call off: it ends with NoAnswer, and whether the server did it is not known. */
   signal?: AbortSignal;
 }
@@ -100,7 +109,12 @@ function named<T>(name: string, fields: Record<keyof T & string, true>): Message
   return { name, fields: Object.keys(fields) as (keyof T & string)[] };
 }
 
-const CLIENT_OPTIONS = named<ClientOptions>('the options of AgwpClient', { requestTimeoutSeconds: true, triesMax: true });
+const CLIENT_OPTIONS = named<ClientOptions>('the options of AgwpClient', {
+  requestTimeoutSeconds: true,
+  triesMax: true,
+  token: true,
+  allowInsecureToken: true,
+});
 const CALL_OPTIONS = named<CallOptions>('the options of a call', { requestTimeoutSeconds: true, triesMax: true, signal: true });
 // Named by the generated types: a parameter that the contract gains does not compile until it is taken up here.
 const LIST_JOBS = named<ListJobsRequest>('the query of listJobs', { queue: true, state: true, pageSize: true, pageToken: true });
@@ -135,8 +149,12 @@ export class AgwpClient {
    * @throws RangeError when an option is out of its range
    */
   constructor(server: string | URL, options: ClientOptions = {}) {
-    this.#transport = new Transport(baseOf(server));
+    const base = baseOf(server);
     const given = checked(CLIENT_OPTIONS, options);
+    if (given.token !== undefined && given.allowInsecureToken !== true && !isSafeAt(new URL(base))) {
+      throw new TypeError(`a token would be sent readable to ${base}; use https, or allowInsecureToken`);
+    }
+    this.#transport = new Transport(base, new Bearer(given.token));
     this.#requestTimeoutSeconds = positiveSeconds(
       'requestTimeoutSeconds',
       given.requestTimeoutSeconds ?? REQUEST_TIMEOUT_SECONDS_DEFAULT,

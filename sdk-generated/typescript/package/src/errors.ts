@@ -46,6 +46,12 @@ export class AgwpError extends Error {
   }
 }
 
+/**
+ * The server does not know the caller, code `unauthenticated`, or does not let it do this, `permission_denied`. Nothing was done, and a
+ * repeat with the same token would be refused too.
+ */
+export class AccessRefused extends AgwpError {}
+
 /** The caller does not hold the job (any more): stop working on it. */
 export class LostClaim extends AgwpError {}
 

@@ -1,11 +1,12 @@
 /** The public surface: what is not named here is not part of the package. */
 export { AgwpClient } from './client.js';
 export type { CallOptions, ClientOptions, ListJobsQuery, ListQueuesQuery, StoredAttestation } from './client.js';
-export { AgwpError, LostClaim, NoAnswer, UnfencedServer } from './errors.js';
+export { AccessRefused, AgwpError, LostClaim, NoAnswer, UnfencedServer } from './errors.js';
 export type { FieldError } from './errors.js';
 export { parseJson, writeJson } from './json.js';
 export { Outcome } from './outcome.js';
 export type { JobResult, JobResults } from './results.js';
+export type { Token } from './token.js';
 export { ClaimedJob, Worker } from './worker.js';
 export type { JobHandler, WorkerListener, WorkerOptions } from './worker.js';
 export { AttestationPolicy } from './models/AttestationPolicy.js';

@@ -51,13 +51,13 @@ public final class AgwpServer implements AutoCloseable {
     QueueSignals signals = new QueueSignals(waiters::wake, replicas == null ? queue -> {} : replicas::tell);
     dueJobs = new DueJobs(database, signals, expiredLeases);
     ReadQueues readQueues = new ReadQueues(database);
-    http = HttpListener.start(options.host(), options.port(), contract, metrics, List.of(
+    http = HttpListener.start(options.host(), options.port(), options.limits(), options.tls(), contract, metrics, List.of(
         new JobResource(JobOperations.on(database, signals, dueJobs, waiters, metrics, options.requireFencing())),
         new QueueResource(readQueues, new UpdateQueue(database, signals)),
         new HealthResource(database),
         new MetricsResource(metrics, readQueues),
         new DocsResource(contract)));
-    uri = URI.create("http://" + bracketed(options.host()) + ":" + http.port());
+    uri = URI.create((options.tls() == null ? "http://" : "https://") + bracketed(options.host()) + ":" + http.port());
     if (replicas != null) {
       replicas.start();
     }
@@ -68,7 +68,7 @@ public final class AgwpServer implements AutoCloseable {
    * Opens the database, brings its schema up to date and listens; when this returns, the server answers.
    *
    * @throws CannotOpenDatabase when the URL is none, or what it names cannot be opened
-   * @throws IOException when the address cannot be bound
+   * @throws IOException when the address cannot be bound, or a file of TLS cannot be used
    */
   public static AgwpServer start(ServerOptions options) throws IOException {
     Database database = Database.open(options.db());

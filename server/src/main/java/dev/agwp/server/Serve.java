@@ -1,10 +1,14 @@
 package dev.agwp.server;
 
 import ch.qos.logback.classic.Level;
+import dev.agwp.server.http.Limits;
+import dev.agwp.server.http.TlsFiles;
 import dev.agwp.server.storage.CannotOpenDatabase;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
@@ -29,12 +33,14 @@ import picocli.CommandLine.Spec;
 final class Serve implements Callable<Integer> {
   private static final int PORT_MAX = 65_535;
   private static final int COULD_NOT_START = 1;
+  private static final int CONNECTIONS_MAX_MAX = 1_000_000;
+  private static final Duration TLS_FILES_LOOKED_AT_EVERY = Duration.ofSeconds(5);
 
   enum LogLevel { error, warn, info, debug }
 
   @Option(names = "--host", paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
       description = "Address to listen on (default: ${DEFAULT-VALUE}). This release has no caller tokens, so it must be a "
-          + "loopback address.")
+          + "loopback address, unless --tls-client-ca says who may call.")
   private String host;
 
   @Option(names = "--port", paramLabel = "PORT", defaultValue = "8080",
@@ -49,6 +55,28 @@ final class Serve implements Callable<Integer> {
       description = "Refuse heartbeat, complete, fail and release without a fencing token, for every queue (default: only for queues "
           + "whose require_fencing is true). /metrics and getQueue tell who sends none; workers of release 1.1.0 and later do.")
   private boolean requireFencing;
+
+  @Option(names = "--tls-cert", paramLabel = "FILE",
+      description = "Serve HTTPS, TLS 1.2 or later, with this certificate and those of its authorities after it, as PEM; needs --tls-key. "
+          + "A changed file is used within seconds, without a restart (default: plain HTTP).")
+  private Path tlsCert;
+
+  @Option(names = "--tls-key", paramLabel = "FILE",
+      description = "The key of --tls-cert, RSA or EC, as PKCS#8 PEM without a password.")
+  private Path tlsKey;
+
+  @Option(names = "--tls-client-ca", paramLabel = "FILE",
+      description = "Serve only clients with a certificate of these authorities, PEM. Its first URI, else DNS name, else common name is the "
+          + "principal (default: no client certificate is asked for, and every caller is the principal local).")
+  private Path tlsClientCa;
+
+  @Option(names = "--connections-max", paramLabel = "N", defaultValue = "" + Limits.CONNECTIONS_MAX_DEFAULT,
+      description = "How many connections may be open at once, 1..1000000; one more is closed as it comes (default: ${DEFAULT-VALUE}).")
+  private int connectionsMax;
+
+  @Option(names = "--connections-per-address-max", paramLabel = "N",
+      description = "The same for the connections from one address (default: as many as in all).")
+  private Integer connectionsPerAddressMax;
 
   @Option(names = "--log-level", paramLabel = "LEVEL", defaultValue = "info",
       description = "error, warn, info, or debug, which logs a line for each request to standard error "
@@ -68,7 +96,7 @@ final class Serve implements Callable<Integer> {
     ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.agwp")).setLevel(Level.valueOf(logLevel.name()));
     AgwpServer server;
     try {
-      server = AgwpServer.start(new ServerOptions(host, port, db.url(), requireFencing));
+      server = AgwpServer.start(new ServerOptions(host, port, db.url(), requireFencing, limits(), tls()));
     } catch (CannotOpenDatabase | IOException refused) {
       command.commandLine().getErr().println("Could not start: " + refused.getMessage());
       return COULD_NOT_START;
@@ -90,13 +118,32 @@ final class Serve implements Callable<Integer> {
     if (port < 0 || port > PORT_MAX) {
       throw new ParameterException(command.commandLine(), "--port must be 0.." + PORT_MAX + ", got " + port);
     }
-    if (!isLoopback()) {
+    if ((tlsCert == null) != (tlsKey == null) || tlsClientCa != null && tlsCert == null) {
+      throw new ParameterException(command.commandLine(), "--tls-cert and --tls-key go together, and --tls-client-ca needs both");
+    }
+    checkConnections("--connections-max", connectionsMax);
+    checkConnections("--connections-per-address-max", connectionsPerAddressMax == null ? 1 : connectionsPerAddressMax);
+    if (tlsClientCa == null && !isLoopback()) {
       throw new ParameterException(command.commandLine(),
           "--host " + host + " is not a loopback address. No caller tokens are configured, so every caller would be the "
               + "principal 'local' and could end any job. Caller tokens are configured with `agwp-server token create`, which "
               + "comes with a later release; until then listen on 127.0.0.1 and let a proxy that authenticates callers "
               + "stand before this server.");
     }
+  }
+
+  private void checkConnections(String option, int connections) {
+    if (connections < 1 || connections > CONNECTIONS_MAX_MAX) {
+      throw new ParameterException(command.commandLine(), option + " must be 1.." + CONNECTIONS_MAX_MAX + ", got " + connections);
+    }
+  }
+
+  private Limits limits() {
+    return Limits.of(connectionsMax, connectionsPerAddressMax == null ? connectionsMax : connectionsPerAddressMax);
+  }
+
+  private TlsFiles.Options tls() {
+    return tlsCert == null ? null : new TlsFiles.Options(tlsCert, tlsKey, tlsClientCa, true, TLS_FILES_LOOKED_AT_EVERY);
   }
 
   private boolean isLoopback() {

@@ -1,5 +1,8 @@
 package dev.agwp.server;
 
+import dev.agwp.server.http.Limits;
+import dev.agwp.server.http.TlsFiles;
+
 /**
  * What a server is started with.
  *
@@ -7,5 +10,7 @@ package dev.agwp.server;
  * @param port 0..65535; 0 takes a free one
  * @param db {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://...}
  * @param requireFencing whether calls of holders must carry a fencing token, whatever their queue says
+ * @param limits what one client may use up
+ * @param tls null to speak plain HTTP
  */
-public record ServerOptions(String host, int port, String db, boolean requireFencing) {}
+public record ServerOptions(String host, int port, String db, boolean requireFencing, Limits limits, TlsFiles.Options tls) {}

@@ -2,9 +2,11 @@ package dev.agwp.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agwp.server.testing.Certificates;
 import dev.agwp.server.testing.TestDatabase;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** The command as an operator runs it: a process of its own. */
 @Execution(ExecutionMode.CONCURRENT)
 final class MainTest {
-  private static final Pattern ADDRESS = Pattern.compile("http://\\S+");
+  private static final Pattern ADDRESS = Pattern.compile("https?://\\S+");
 
   @TempDir
   private Path folder;
@@ -111,6 +113,47 @@ final class MainTest {
   }
 
   @Test
+  void serve_with_a_certificate_names_an_https_address() throws IOException {
+    Certificates authority = certificates();
+    try (Running server = start("serve", "--port", "0", "--tls-cert", "cert.pem", "--tls-key", "key.pem")) {
+      assertThat(server.address().getScheme()).isEqualTo("https");
+      HttpClient client = HttpClient.newBuilder().sslContext(authority.client(null)).build();
+      assertThat(client.sendAsync(HttpRequest.newBuilder(server.address().resolve("/readyz")).build(), BodyHandlers.ofString())
+          .orTimeout(20, TimeUnit.SECONDS).join().statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void with_client_certificates_another_address_is_served() throws IOException {
+    certificates();
+    try (Running server = start("serve", "--host", "0.0.0.0", "--port", "0", "--tls-cert", "cert.pem", "--tls-key", "key.pem",
+        "--tls-client-ca", "cert.pem")) {
+      assertThat(server.address().toString()).startsWith("https://0.0.0.0:");
+    }
+  }
+
+  @Test
+  void a_connection_beyond_the_most_of_an_address_is_closed() throws IOException {
+    try (Running server = start("serve", "--port", "0", "--connections-per-address-max", "1");
+        Socket first = new Socket("127.0.0.1", server.address().getPort());
+        Socket second = new Socket("127.0.0.1", server.address().getPort())) {
+      first.setSoTimeout(20_000);
+      second.setSoTimeout(20_000);
+      assertThat(second.getInputStream().read()).isEqualTo(-1);
+      first.getOutputStream().write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      assertThat(first.getInputStream().read()).isEqualTo('H');
+    }
+  }
+
+  private Certificates certificates() {
+    Certificates authority = new Certificates(folder);
+    authority.sign("server", "EC", "CN=server", "ip:127.0.0.1");
+    authority.writeChain("server", folder.resolve("cert.pem"));
+    authority.writeKey("server", folder.resolve("key.pem"));
+    return authority;
+  }
+
+  @Test
   void another_address_is_refused_with_what_to_do() throws IOException, InterruptedException {
     Finished refused = run("serve", "--host", "0.0.0.0", "--port", "0");
 
@@ -127,6 +170,12 @@ final class MainTest {
     assertThat(run("serve", "--wrong").output()).contains("Unknown option: '--wrong'");
     assertThat(run("serve", "--host", "no.such.host.invalid").output()).contains("is not an address");
     assertThat(run().output()).contains("agwp-server serve");
+    assertThat(run("serve", "--tls-cert", "cert.pem").output()).contains("--tls-cert and --tls-key go together");
+    assertThat(run("serve", "--tls-client-ca", "ca.pem").output()).contains("--tls-client-ca needs both");
+    assertThat(run("serve", "--connections-max", "0").output()).contains("--connections-max must be 1..1000000, got 0");
+    Finished noFile = run("serve", "--tls-cert", "cert.pem", "--tls-key", "key.pem");
+    assertThat(noFile.status()).isEqualTo(1);
+    assertThat(noFile.output()).contains("Could not start: there is no file cert.pem").doesNotContain("\tat ");
     Finished noDatabase = run("serve", "--db", "jdbc:oracle:thin:secret");
     assertThat(noDatabase.status()).isEqualTo(1);
     assertThat(noDatabase.output()).contains("jdbc:sqlite:FILE").doesNotContain("secret").doesNotContain("\tat ");
@@ -150,7 +199,8 @@ final class MainTest {
 
     assertThat(help.status()).isZero();
     assertThat(help.output()).contains("--host", "127.0.0.1", "--port", "8080", "--db", "jdbc:sqlite:agwp.db",
-        "--require-fencing", "--log-level", "/metrics", "Exit status");
+        "--require-fencing", "--tls-cert", "--tls-key", "--tls-client-ca", "--connections-max", "10000", "--connections-per-address-max",
+        "--log-level", "/metrics", "Exit status");
     assertThat(run("--version").status()).isZero();
   }
 

@@ -1,6 +1,7 @@
 package dev.agwp.sdk.worker;
 
 import dev.agwp.attestation.SigningKey;
+import dev.agwp.sdk.AccessRefusedException;
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.AgwpException;
 import dev.agwp.sdk.Outcome;
@@ -47,7 +48,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Exit status: 0 stopped by a signal, or with --once: 0 passed, 1 failed, 3 no verdict reported. 2 wrong usage, 4 the "
-          + "server refused the claims, or does not check the fencing tokens that --require-fencing asks for."})
+          + "server refused the claims or the token, or does not check the fencing tokens that --require-fencing asks for."})
 final class AgWorker implements Callable<Integer> {
   private static final int PASSED = 0;
   private static final int FAILED = 1;
@@ -73,6 +74,19 @@ final class AgWorker implements Callable<Integer> {
   @Option(names = "--concurrency", paramLabel = "N", defaultValue = "1",
       description = "How many jobs run at once, 1..1000 (default: ${DEFAULT-VALUE}).")
   private int concurrency;
+
+  @Option(names = "--token-file", paramLabel = "FILE",
+      description = "The file with the token that says who calls. It is read for every request, so that a changed token is used at once. "
+          + "Default: the environment variable AGWP_TOKEN, else none; COMMAND does not get to see it.")
+  private Path tokenFile;
+
+  @Option(names = "--allow-insecure-token",
+      description = "Send the token over plain http to another machine too, where whoever stands between can read it (default: refuse to).")
+  private boolean allowInsecureToken;
+
+  @Option(names = "--ca-file", paramLabel = "FILE",
+      description = "PEM certificates of the authorities to trust for https (default: those the Java runtime trusts).")
+  private Path caFile;
 
   @Option(names = "--require-fencing",
       description = "Work only on a server that says it checks fencing tokens, which servers do from release 1.2.0 on; hand back what another "
@@ -149,6 +163,10 @@ final class AgWorker implements Callable<Integer> {
       }
       worker.run();
       return PASSED;
+    } catch (AccessRefusedException stranger) {
+      command.commandLine().getErr().println("The server refused this worker (" + stranger.code() + "): " + stranger.getMessage()
+          + ". Give it a token that may work, with --token-file or AGWP_TOKEN.");
+      return REFUSED;
     } catch (AgwpException refused) {
       command.commandLine().getErr().println("The server refused to give jobs: " + refused.getMessage());
       return REFUSED;
@@ -167,10 +185,28 @@ final class AgWorker implements Callable<Integer> {
   }
 
   private AgwpClient client() {
+    AgwpClient.Builder client;
     try {
-      return AgwpClient.builder(server).build();
+      client = AgwpClient.builder(server);
     } catch (IllegalArgumentException wrong) {
       throw new ParameterException(command.commandLine(), "--server: " + wrong.getMessage(), wrong);
+    }
+    if (allowInsecureToken) {
+      client.allowInsecureToken();
+    }
+    String fromEnvironment = System.getenv("AGWP_TOKEN");
+    try {
+      if (caFile != null) {
+        client.caFile(caFile);
+      }
+      if (tokenFile != null) {
+        client.token(new TokenFile(tokenFile));
+      } else if (fromEnvironment != null && !fromEnvironment.isBlank()) {
+        client.token(fromEnvironment.strip());
+      }
+      return client.build();
+    } catch (IllegalArgumentException wrong) {
+      throw new ParameterException(command.commandLine(), wrong.getMessage(), wrong);
     }
   }
 

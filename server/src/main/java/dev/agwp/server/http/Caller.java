@@ -3,7 +3,7 @@ package dev.agwp.server.http;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 
-/** Who calls. Without configured tokens the server listens on loopback only and every caller is {@code local}. */
+/** Who calls: whom the client's certificate names. Where none is asked for, every caller is {@code local}. */
 public record Caller(String principal) {
   private static final String PROPERTY = "agwp.caller";
 
@@ -16,7 +16,8 @@ public record Caller(String principal) {
 
     @Override
     public void filter(ContainerRequestContext request) {
-      request.setProperty(PROPERTY, LOCAL);
+      String certified = (String) request.getProperty(ClientCertificate.PRINCIPAL);
+      request.setProperty(PROPERTY, certified == null ? LOCAL : new Caller(certified));
     }
   }
 }

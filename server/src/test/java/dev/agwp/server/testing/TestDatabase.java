@@ -2,6 +2,8 @@ package dev.agwp.server.testing;
 
 import dev.agwp.server.AgwpServer;
 import dev.agwp.server.ServerOptions;
+import dev.agwp.server.http.Limits;
+import dev.agwp.server.http.TlsFiles;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -81,15 +83,26 @@ public final class TestDatabase implements AutoCloseable {
 
   /** Starts a server on a free port; call it again for a replica. */
   public Api serve() {
-    return serve(new ServerOptions("127.0.0.1", 0, url, false));
+    return serve(false, Limits.of(Limits.CONNECTIONS_MAX_DEFAULT, Limits.CONNECTIONS_MAX_DEFAULT), null);
   }
 
   /** As {@link #serve}, with {@code --require-fencing}. */
   public Api serveRequiringFencing() {
-    return serve(new ServerOptions("127.0.0.1", 0, url, true));
+    return serve(true, Limits.of(Limits.CONNECTIONS_MAX_DEFAULT, Limits.CONNECTIONS_MAX_DEFAULT), null);
   }
 
-  private Api serve(ServerOptions options) {
+  /** As {@link #serve}, with other limits for clients. */
+  public Api serve(Limits limits) {
+    return serve(false, limits, null);
+  }
+
+  /** As {@link #serve}, over HTTPS. */
+  public Api serve(Limits limits, TlsFiles.Options tls) {
+    return serve(false, limits, tls);
+  }
+
+  private Api serve(boolean requireFencing, Limits limits, TlsFiles.Options tls) {
+    ServerOptions options = new ServerOptions("127.0.0.1", 0, url, requireFencing, limits, tls);
     try {
       AgwpServer server = AgwpServer.start(options);
       servers.add(server);
