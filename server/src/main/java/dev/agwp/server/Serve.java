@@ -1,15 +1,21 @@
 package dev.agwp.server;
 
 import ch.qos.logback.classic.Level;
+import dev.agwp.server.access.AccessOptions;
+import dev.agwp.server.access.BadAccessOptions;
 import dev.agwp.server.storage.CannotOpenDatabase;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -27,13 +33,14 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 stopped by a signal, 1 could not start, 2 wrong usage."})
 final class Serve implements Callable<Integer> {
   private static final int PORT_MAX = 65_535;
+  private static final int RATE_LIMIT_MAX = 100_000;
   private static final int COULD_NOT_START = 1;
 
   enum LogLevel { error, warn, info, debug }
 
   @Option(names = "--host", paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
-      description = "Address to listen on (default: ${DEFAULT-VALUE}). This release has no caller tokens, so it must be a "
-          + "loopback address.")
+      description = "Address to listen on (default: ${DEFAULT-VALUE}). Other than a loopback address only with "
+          + "--insecure-behind-proxy, and when callers need a credential.")
   private String host;
 
   @Option(names = "--port", paramLabel = "PORT", defaultValue = "8080",
@@ -41,16 +48,31 @@ final class Serve implements Callable<Integer> {
           + "(default: ${DEFAULT-VALUE}).")
   private int port;
 
-  @Option(names = "--db", paramLabel = "URL", defaultValue = "${env:AGWP_DB:-jdbc:sqlite:agwp.db}",
-      description = "jdbc:sqlite:FILE, or jdbc:postgresql://HOST/NAME?user=…&password=… to let several servers share one "
-          + "database. Default: the environment variable AGWP_DB, which keeps a password out of the process list, else "
-          + "jdbc:sqlite:agwp.db in the working folder.")
-  private String db;
+  @Mixin
+  private DatabaseOption db;
 
   @Option(names = "--require-fencing",
       description = "Refuse heartbeat, complete, fail and release without a fencing token, for every queue (default: only for queues "
           + "whose require_fencing is true). /metrics and getQueue tell who sends none; workers of release 1.1.0 and later do.")
   private boolean requireFencing;
+
+  @Option(names = "--allow-anonymous",
+      description = "Serve callers without a credential as the principal 'local', as before there were tokens, while they are given some "
+          + "(default: refuse them once a token or an issuer exists). /metrics counts their calls. On a loopback address only.")
+  private boolean allowAnonymous;
+
+  @ArgGroup(exclusive = false, multiplicity = "0..*")
+  private List<JwtOptions> issuers = new ArrayList<>();
+
+  @Option(names = "--insecure-behind-proxy",
+      description = "Others reach this server through a proxy that speaks TLS with them: lets --host be any address and asks for a "
+          + "credential with the scope read at /metrics. What passes between the proxy and this server can be read on the way.")
+  private boolean behindProxy;
+
+  @Option(names = "--rate-limit", paramLabel = "NUMBER", defaultValue = "0",
+      description = "Requests a second that each principal may make of this server, 1..100000, and as many at once after a second of rest; 0 "
+          + "for no limit (default: ${DEFAULT-VALUE}).")
+  private int rateLimit;
 
   @Option(names = "--log-level", paramLabel = "LEVEL", defaultValue = "info",
       description = "error, warn, info, or debug, which logs a line for each request to standard error "
@@ -70,8 +92,8 @@ final class Serve implements Callable<Integer> {
     ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.agwp")).setLevel(Level.valueOf(logLevel.name()));
     AgwpServer server;
     try {
-      server = AgwpServer.start(new ServerOptions(host, port, db, requireFencing));
-    } catch (CannotOpenDatabase | IOException refused) {
+      server = AgwpServer.start(new ServerOptions(host, port, db.url(), requireFencing, access()));
+    } catch (CannotOpenDatabase | BadAccessOptions | IOException refused) {
       command.commandLine().getErr().println("Could not start: " + refused.getMessage());
       return COULD_NOT_START;
     }
@@ -92,13 +114,29 @@ final class Serve implements Callable<Integer> {
     if (port < 0 || port > PORT_MAX) {
       throw new ParameterException(command.commandLine(), "--port must be 0.." + PORT_MAX + ", got " + port);
     }
-    if (!isLoopback()) {
-      throw new ParameterException(command.commandLine(),
-          "--host " + host + " is not a loopback address. No caller tokens are configured, so every caller would be the "
-              + "principal 'local' and could end any job. Caller tokens are configured with `agwp-server token create`, which "
-              + "comes with a later release; until then listen on 127.0.0.1 and let a proxy that authenticates callers "
-              + "stand before this server.");
+    if (rateLimit < 0 || rateLimit > RATE_LIMIT_MAX) {
+      throw new ParameterException(command.commandLine(), "--rate-limit must be 0.." + RATE_LIMIT_MAX + ", got " + rateLimit);
     }
+    if (!isLoopback() && !behindProxy) {
+      throw new ParameterException(command.commandLine(),
+          "--host " + host + " is not a loopback address, and without TLS everybody on the way could read and use the credentials of "
+              + "callers. Listen on 127.0.0.1 and let a proxy that speaks TLS stand before this server, on the same machine; or say "
+              + "--insecure-behind-proxy when the way from the proxy to here is your own. Make tokens for callers with "
+              + "`agwp-server token create`.");
+    }
+    if (allowAnonymous && isExposed()) {
+      throw new ParameterException(command.commandLine(),
+          "--allow-anonymous is for a loopback address: from elsewhere it would let in everybody");
+    }
+    JwtOptions.check(command.commandLine(), issuers);
+  }
+
+  private AccessOptions access() {
+    return new AccessOptions(isExposed(), allowAnonymous, issuers.stream().map(JwtOptions::issuer).toList(), rateLimit);
+  }
+
+  private boolean isExposed() {
+    return behindProxy || !isLoopback();
   }
 
   private boolean isLoopback() {

@@ -41,13 +41,13 @@ public final class CompleteJob {
   }
 
   Job one(Caller caller, String jobId, CompleteJobRequest request) {
-    return calls.apply(completion(caller, jobId, request), FAILED_PRECONDITION, CHANGE).toMessage();
+    return calls.apply(caller, completion(caller, jobId, request), FAILED_PRECONDITION, CHANGE).toMessage();
   }
 
   JobResults all(Caller caller, List<JobCompletion> requests) {
     List<Completion> completions = ManyCalls.of("completions", "completion", requests,
         each -> completion(caller, each.getJobId(), each.getCompletion()));
-    return ManyCalls.toMessage(calls.applyAll(completions, FAILED_PRECONDITION, CHANGE));
+    return ManyCalls.toMessage(calls.applyAll(caller, completions, FAILED_PRECONDITION, CHANGE));
   }
 
   private Completion completion(Caller caller, String jobId, CompleteJobRequest request) {
@@ -59,7 +59,7 @@ public final class CompleteJob {
         JsonObject.text("result", request.getResult()),
         request.getLogUrl(),
         StoredAttestation.of(request.getAttestation()),
-        Claiming.next(call.holder(), request.getClaimNext()));
+        Claiming.next(caller, call.holder(), request.getClaimNext()));
   }
 
   /** The jobs that were ended, each with its attestation; see {@link JobMapper#complete}. */

@@ -1,5 +1,6 @@
 package dev.agwp.server.storage;
 
+import dev.agwp.server.access.TokenMapper;
 import dev.agwp.server.attestation.AttestationMapper;
 import dev.agwp.server.job.JobMapper;
 import dev.agwp.server.queue.QueueMapper;
@@ -27,5 +28,9 @@ public final class Transaction {
 
   public AttestationMapper attestations() {
     return session.getMapper(AttestationMapper.class);
+  }
+
+  public TokenMapper tokens() {
+    return session.getMapper(TokenMapper.class);
   }
 }

@@ -2,6 +2,11 @@ package dev.agwp.server.testing;
 
 import dev.agwp.server.AgwpServer;
 import dev.agwp.server.ServerOptions;
+import dev.agwp.server.access.AccessOptions;
+import dev.agwp.server.access.Tokens;
+import dev.agwp.server.http.NamePatterns;
+import dev.agwp.server.http.Scope;
+import dev.agwp.server.storage.Database;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +17,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -81,12 +87,17 @@ public final class TestDatabase implements AutoCloseable {
 
   /** Starts a server on a free port; call it again for a replica. */
   public Api serve() {
-    return serve(new ServerOptions("127.0.0.1", 0, url, false));
+    return serve(AccessOptions.DEFAULTS);
+  }
+
+  /** As {@link #serve}, with options of access. */
+  public Api serve(AccessOptions access) {
+    return serve(new ServerOptions("127.0.0.1", 0, url, false, access));
   }
 
   /** As {@link #serve}, with {@code --require-fencing}. */
   public Api serveRequiringFencing() {
-    return serve(new ServerOptions("127.0.0.1", 0, url, true));
+    return serve(new ServerOptions("127.0.0.1", 0, url, true, AccessOptions.DEFAULTS));
   }
 
   private Api serve(ServerOptions options) {
@@ -136,6 +147,33 @@ public final class TestDatabase implements AutoCloseable {
     all.addAll(rows("select job_id, attempts, media_type, digest from attestation order by job_id"));
     all.addAll(rows("select * from queue order by name"));
     return all;
+  }
+
+  /** A token as {@code token create} makes it, for every queue. */
+  public String aToken(String principal, Scope... scopes) {
+    return aToken(principal, NamePatterns.ALL, scopes);
+  }
+
+  public String aToken(String principal, NamePatterns queues, Scope... scopes) {
+    try (Database database = Database.open(url)) {
+      return new Tokens(database).create(principal, List.of(scopes), queues, Duration.ofHours(1));
+    }
+  }
+
+  /** What {@code token revoke} does. */
+  public void revoke(String token) {
+    try (Database database = Database.open(url)) {
+      new Tokens(database).revoke(idOf(token));
+    }
+  }
+
+  /** Moves the end of the token into the past, as if its time had gone by. */
+  public void expire(String token) {
+    change("update access_token set expires_at = 1 where id = '" + idOf(token) + "'");
+  }
+
+  private static String idOf(String token) {
+    return token.split("_", 3)[1];
   }
 
   /** Moves the end of the lease into the past, as if its time had gone by. */
