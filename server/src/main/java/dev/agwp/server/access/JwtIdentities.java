@@ -38,7 +38,15 @@ final class JwtIdentities {
     if (checks.isEmpty()) {
       throw Authentication.notValid();
     }
-    return known.get(HexFormat.of().formatHex(TokenText.sha256(token)), hash -> checked(token));
+    String hash = HexFormat.of().formatHex(TokenText.sha256(token));
+    Caller before = known.getIfPresent(hash);
+    if (before != null) {
+      return before;
+    }
+    // Outside of the cache, which would let others wait while an issuer's keys are fetched.
+    Caller caller = checked(token);
+    known.put(hash, caller);
+    return caller;
   }
 
   private Caller checked(String token) {
