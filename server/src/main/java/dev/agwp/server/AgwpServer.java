@@ -1,5 +1,7 @@
 package dev.agwp.server;
 
+import dev.agwp.server.access.Authentication;
+import dev.agwp.server.access.BadAccessOptions;
 import dev.agwp.server.http.HttpListener;
 import dev.agwp.server.job.ClaimWaiters;
 import dev.agwp.server.job.DueJobs;
@@ -40,6 +42,7 @@ public final class AgwpServer implements AutoCloseable {
     Contract contract = Contract.load();
     PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     this.database = database;
+    Authentication authentication = new Authentication(options.access(), contract, database, metrics);
     waiters = new ClaimWaiters(database);
     Gauge.builder("agwp.claims.waiting", waiters, ClaimWaiters::waiting)
         .description("Claims that wait for a job")
@@ -52,6 +55,7 @@ public final class AgwpServer implements AutoCloseable {
     dueJobs = new DueJobs(database, signals, expiredLeases);
     ReadQueues readQueues = new ReadQueues(database);
     http = HttpListener.start(options.host(), options.port(), options.limits(), options.tls(), contract, metrics, List.of(
+        authentication,
         new JobResource(JobOperations.on(database, signals, dueJobs, waiters, metrics, options.requireFencing())),
         new QueueResource(readQueues, new UpdateQueue(database, signals)),
         new HealthResource(database),
@@ -68,6 +72,7 @@ public final class AgwpServer implements AutoCloseable {
    * Opens the database, brings its schema up to date and listens; when this returns, the server answers.
    *
    * @throws CannotOpenDatabase when the URL is none, or what it names cannot be opened
+   * @throws BadAccessOptions when everybody or nobody would be let in
    * @throws IOException when the address cannot be bound, or a file of TLS cannot be used
    */
   public static AgwpServer start(ServerOptions options) throws IOException {

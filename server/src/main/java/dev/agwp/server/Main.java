@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     description = "Job claims with leases over HTTP, on SQLite or PostgreSQL.",
-    subcommands = {Serve.class, KeyCommand.class, AttestationCommand.class})
+    subcommands = {Serve.class, TokenCommand.class, KeyCommand.class, AttestationCommand.class})
 final class Main implements Runnable {
   @Spec
   private CommandSpec command;

@@ -152,7 +152,7 @@ final class FrontHandler extends HttpHandler {
     response.setContentType(Format.JSON.problemType().toString());
     response.setContentLength(body.length);
     if (Problems.mayBeRetried(refusal.code())) {
-      response.setHeader(Header.RetryAfter, String.valueOf(Problems.RETRY_AFTER_SECONDS));
+      response.setHeader(Header.RetryAfter, String.valueOf(refusal.retryAfterSeconds()));
     }
     if (refusal.code() == METHOD_NOT_ALLOWED) {
       response.setHeader(Header.Allow, String.join(", ", METHODS));

@@ -109,7 +109,6 @@ public final class HttpListener {
     config.property(ServerProperties.RESPONSE_SET_STATUS_OVER_SEND_ERROR, true);
     config.register(new CurrentRequest());
     config.register(new Negotiation());
-    config.register(new Caller.Everyone());
     config.register(new Answer());
     config.register(new RequestLog(
         metrics, contract.operations().stream().map(Contract.Operation::id).collect(Collectors.toSet())));

@@ -1,6 +1,7 @@
 package dev.agwp.server.job;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.ClaimNext;
 import java.util.Arrays;
 import java.util.List;
@@ -25,10 +26,11 @@ public record Claiming(@JsonIgnore List<String> queues, Holder holder, int lease
   }
 
   /** Null for null. */
-  static Claiming next(Holder holder, ClaimNext request) {
+  static Claiming next(Caller caller, Holder holder, ClaimNext request) {
     if (request == null) {
       return null;
     }
+    caller.checkQueues("claim_next.queues", request.getQueues());
     // A holder may end several jobs at once, so that each of these claims needs a name of its own.
     String requestId = request.getRequestId() == null ? UUID.randomUUID().toString() : request.getRequestId();
     return of(holder, request.getQueues(), request.getLeaseSeconds(), MAX_JOBS_DEFAULT, requestId);

@@ -57,7 +57,7 @@ public final class CompleteJob {
 
   Job one(Caller caller, String jobId, CompleteJobRequest request) {
     Completion completion = completion(caller, jobId, request);
-    Applied applied = calls.apply(completion, FAILED_PRECONDITION, CHANGE);
+    Applied applied = calls.apply(caller, completion, FAILED_PRECONDITION, CHANGE);
     count(completion, applied);
     return applied.toMessage();
   }
@@ -65,7 +65,7 @@ public final class CompleteJob {
   JobResults all(Caller caller, List<JobCompletion> requests) {
     List<Completion> completions = ManyCalls.of("completions", "completion", requests,
         each -> completion(caller, each.getJobId(), each.getCompletion()));
-    List<Result> results = calls.applyAll(completions, FAILED_PRECONDITION, CHANGE);
+    List<Result> results = calls.applyAll(caller, completions, FAILED_PRECONDITION, CHANGE);
     for (int i = 0; i < results.size(); i++) {
       if (results.get(i).refusal() == null) {
         count(completions.get(i), results.get(i).applied());
@@ -92,7 +92,7 @@ public final class CompleteJob {
         JsonObject.text("result", request.getResult()),
         request.getLogUrl(),
         Evidence.of(request.getAttestation(), caller.principal(), jobId, keys),
-        Claiming.next(call.holder(), request.getClaimNext()));
+        Claiming.next(caller, call.holder(), request.getClaimNext()));
   }
 
   /** The jobs that were ended, each with its attestation; see {@link JobMapper#complete}. */

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toCollection;
 import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.JsonObject;
 import dev.agwp.server.http.Timestamps;
 import dev.agwp.server.message.EnqueueJobRequest;
@@ -43,7 +44,8 @@ public final class EnqueueJob {
 
   record Enqueued(Job job, boolean stored) {}
 
-  Enqueued one(EnqueueJobRequest request) {
+  Enqueued one(Caller caller, EnqueueJobRequest request) {
+    caller.checkQueue("queue", request.getQueue());
     NewJob job = newJob(request, "payload");
     CoalescedCalls.Answer answer = coalesced.apply(List.of(job)).get(0);
     Found found = answer == null ? database.inTransaction(tx -> store(tx, List.of(job))).get(0)
@@ -52,9 +54,10 @@ public final class EnqueueJob {
     return new Enqueued(found.row().toMessage(), found.stored());
   }
 
-  List<Job> all(List<EnqueueJobRequest> requests) {
+  List<Job> all(Caller caller, List<EnqueueJobRequest> requests) {
     List<NewJob> jobs = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
+      caller.checkQueue("jobs[" + i + "].queue", requests.get(i).getQueue());
       jobs.add(newJob(requests.get(i), "jobs[" + i + "].payload"));
     }
     List<Found> found = database.inTransaction(tx -> store(tx, jobs));

@@ -15,11 +15,12 @@ import dev.agwp.server.storage.Transaction;
 import dev.agwp.server.storage.UniqueViolation;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /**
  * What heartbeat, complete, fail and release have in common: one transaction, a refusal that says why, and a count of the calls that
@@ -46,6 +47,11 @@ final class HolderCalls {
   record Applied(JobRow job, JobRow next) {
     private static Applied of(List<JobRow> jobs) {
       return new Applied(jobs.get(0), jobs.size() == 1 ? null : jobs.get(1));
+    }
+
+    /** What was claimed when the call was applied before may have been claimed with another credential of the same principal. */
+    private Applied asSeenBy(Caller caller) {
+      return next == null || caller.queues().allow(next.queue()) ? this : new Applied(job, null);
     }
 
     Job toMessage() {
@@ -77,20 +83,36 @@ final class HolderCalls {
    * @param lost what the contract says a lost claim is for this operation
    * @param change no row when it changed nothing
    */
-  <C extends OfHolder> Applied apply(C call, ErrorCode lost, Change<C> change) {
-    return appliedOrAlone(call, coalesced.apply(List.of(call)).get(0), lost, change);
+  <C extends OfHolder> Applied apply(Caller caller, C call, ErrorCode lost, Change<C> change) {
+    if (!hidden(caller, List.of(call)).isEmpty()) {
+      throw LostClaim.unknown(call.call().jobId());
+    }
+    return appliedOrAlone(call, coalesced.apply(List.of(call)).get(0), lost, change).asSeenBy(caller);
   }
 
   /** As {@link #apply}, for many; one that is refused leaves the others alone. */
-  <C extends OfHolder> List<Result> applyAll(List<C> calls, ErrorCode lost, Change<C> change) {
-    List<CoalescedCalls.Answer> answers = coalesced.apply(calls);
-    return IntStream.range(0, calls.size()).mapToObj(i -> {
+  <C extends OfHolder> List<Result> applyAll(Caller caller, List<C> calls, ErrorCode lost, Change<C> change) {
+    Set<String> hidden = hidden(caller, calls);
+    List<C> visible = calls.stream().filter(call -> !hidden.contains(call.call().jobId())).toList();
+    Iterator<CoalescedCalls.Answer> answers = coalesced.apply(visible).iterator();
+    return calls.stream().map(call -> {
+      if (hidden.contains(call.call().jobId())) {
+        return new Result(null, LostClaim.unknown(call.call().jobId()));
+      }
       try {
-        return new Result(appliedOrAlone(calls.get(i), answers.get(i), lost, change), null);
+        return new Result(appliedOrAlone(call, answers.next(), lost, change).asSeenBy(caller), null);
       } catch (ApiException refusal) {
         return new Result(null, refusal);
       }
     }).toList();
+  }
+
+  private Set<String> hidden(Caller caller, List<? extends OfHolder> calls) {
+    if (caller.queues().areAll()) {
+      return Set.of();
+    }
+    List<String> jobIds = calls.stream().map(call -> call.call().jobId()).toList();
+    return database.read(tx -> HiddenJobs.among(tx, caller, jobIds));
   }
 
   private <C extends OfHolder> Applied appliedOrAlone(C call, CoalescedCalls.Answer answer, ErrorCode lost, Change<C> change) {

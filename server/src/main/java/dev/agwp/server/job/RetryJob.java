@@ -4,6 +4,7 @@ import static dev.agwp.server.http.ErrorCode.ALREADY_EXISTS;
 import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
 
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.queue.QueueSignals;
 import dev.agwp.server.storage.Database;
@@ -19,10 +20,11 @@ public final class RetryJob {
     this.signals = signals;
   }
 
-  Job run(String jobId) {
+  Job run(Caller caller, String jobId) {
     JobRow retried;
     try {
       retried = database.inTransaction(tx -> {
+        HiddenJobs.refuse(tx, caller, jobId);
         JobRow job = tx.jobs().retry(jobId);
         if (job != null) {
           return job;

@@ -16,7 +16,9 @@ public interface QueueMapper {
 
   QueueRow find(@Param("name") String name);
 
-  List<QueueRow> list(@Param("afterName") String afterName, @Param("queuesMax") int queuesMax);
+  /** @param patterns null for every name */
+  List<QueueRow> list(
+      @Param("patterns") List<String> patterns, @Param("afterName") String afterName, @Param("queuesMax") int queuesMax);
 
   List<DepthRow> depths(@Param("names") Collection<String> names);
 

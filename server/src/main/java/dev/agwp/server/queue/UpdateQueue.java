@@ -1,5 +1,6 @@
 package dev.agwp.server.queue;
 
+import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.Queue;
 import dev.agwp.server.message.UpdateQueueRequest;
 import dev.agwp.server.storage.Database;
@@ -14,7 +15,8 @@ public final class UpdateQueue {
     this.signals = signals;
   }
 
-  Queue run(String name, UpdateQueueRequest request) {
+  Queue run(Caller caller, String name, UpdateQueueRequest request) {
+    caller.checkQueue("queue", name);
     String attestation = request.getAttestation() == null ? null : request.getAttestation().toString();
     Queue queue = database.inTransaction(tx -> {
       if (tx.queues().change(name, request.getPaused(), request.getRequireFencing(), attestation) == 0) {

@@ -1,5 +1,6 @@
 package dev.agwp.server.storage;
 
+import dev.agwp.server.access.TokenMapper;
 import dev.agwp.server.attestation.AttestationMapper;
 import dev.agwp.server.attestation.KeyMapper;
 import dev.agwp.server.job.JobMapper;
@@ -21,8 +22,8 @@ import org.apache.ibatis.transaction.jdbc.JdbcTransactionFactory;
 /** The mapper files, read once for each pool. */
 final class Mappers {
   private static final String DIALECT = "dev/agwp/server/storage/Dialect.xml";
-  private static final List<Class<?>> MAPPERS =
-      List.of(JobMapper.class, QueueMapper.class, AttestationMapper.class, KeyMapper.class);
+  private static final List<Class<?>> MAPPERS = List.of(
+      JobMapper.class, QueueMapper.class, AttestationMapper.class, KeyMapper.class, TokenMapper.class);
 
   private Mappers() {}
 

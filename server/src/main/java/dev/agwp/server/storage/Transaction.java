@@ -1,5 +1,6 @@
 package dev.agwp.server.storage;
 
+import dev.agwp.server.access.TokenMapper;
 import dev.agwp.server.attestation.AttestationMapper;
 import dev.agwp.server.attestation.KeyMapper;
 import dev.agwp.server.job.JobMapper;
@@ -32,5 +33,9 @@ public final class Transaction {
 
   public KeyMapper keys() {
     return session.getMapper(KeyMapper.class);
+  }
+
+  public TokenMapper tokens() {
+    return session.getMapper(TokenMapper.class);
   }
 }
