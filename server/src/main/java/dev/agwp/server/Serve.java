@@ -2,14 +2,17 @@ package dev.agwp.server;
 
 import ch.qos.logback.classic.Level;
 import dev.agwp.server.storage.CannotOpenDatabase;
+import dev.agwp.spec.audit.CheckpointKey;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,16 +44,23 @@ final class Serve implements Callable<Integer> {
           + "(default: ${DEFAULT-VALUE}).")
   private int port;
 
-  @Option(names = "--db", paramLabel = "URL", defaultValue = "${env:AGWP_DB:-jdbc:sqlite:agwp.db}",
-      description = "jdbc:sqlite:FILE, or jdbc:postgresql://HOST/NAME?user=…&password=… to let several servers share one "
-          + "database. Default: the environment variable AGWP_DB, which keeps a password out of the process list, else "
-          + "jdbc:sqlite:agwp.db in the working folder.")
-  private String db;
+  @Mixin
+  private DatabaseOption db;
 
   @Option(names = "--require-fencing",
       description = "Refuse heartbeat, complete, fail and release without a fencing token, for every queue (default: only for queues "
           + "whose require_fencing is true). /metrics and getQueue tell who sends none; workers of release 1.1.0 and later do.")
   private boolean requireFencing;
+
+  @Option(names = "--audit-key", paramLabel = "PRIVATE.pem",
+      description = "Signs checkpoints of the audit log with this Ed25519 key (PKCS#8, as openssl genpkey -algorithm ed25519 writes it). "
+          + "Default: getAuditHead answers no checkpoint.")
+  private Path auditKey;
+
+  @Option(names = "--audit-checkpoints", paramLabel = "FOLDER",
+      description = "Writes a signed checkpoint into this folder every 10000 events, and each minute in which there were some. Copy them to where "
+          + "the owner of the database cannot change them. Needs --audit-key. Default: none are written.")
+  private Path auditCheckpoints;
 
   @Option(names = "--log-level", paramLabel = "LEVEL", defaultValue = "info",
       description = "error, warn, info, or debug, which logs a line for each request to standard error "
@@ -63,6 +73,8 @@ final class Serve implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     checkOptions();
+    AuditOptions audit = new AuditOptions(
+        auditKey == null ? null : TextFile.read(command, "--audit-key", auditKey, CheckpointKey::ofPrivate), auditCheckpoints);
     // Jersey and Grizzly log with java.util.logging; one log in one form.
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
@@ -70,7 +82,7 @@ final class Serve implements Callable<Integer> {
     ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.agwp")).setLevel(Level.valueOf(logLevel.name()));
     AgwpServer server;
     try {
-      server = AgwpServer.start(new ServerOptions(host, port, db, requireFencing));
+      server = AgwpServer.start(new ServerOptions(host, port, db.url(), requireFencing, audit));
     } catch (CannotOpenDatabase | IOException refused) {
       command.commandLine().getErr().println("Could not start: " + refused.getMessage());
       return COULD_NOT_START;
@@ -91,6 +103,9 @@ final class Serve implements Callable<Integer> {
   private void checkOptions() {
     if (port < 0 || port > PORT_MAX) {
       throw new ParameterException(command.commandLine(), "--port must be 0.." + PORT_MAX + ", got " + port);
+    }
+    if (auditCheckpoints != null && auditKey == null) {
+      throw new ParameterException(command.commandLine(), "--audit-checkpoints needs --audit-key: a checkpoint is worth its signature");
     }
     if (!isLoopback()) {
       throw new ParameterException(command.commandLine(),

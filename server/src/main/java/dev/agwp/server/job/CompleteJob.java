@@ -59,7 +59,7 @@ public final class CompleteJob {
         JsonObject.text("result", request.getResult()),
         request.getLogUrl(),
         StoredAttestation.of(request.getAttestation()),
-        Claiming.next(call.holder(), request.getClaimNext()));
+        Claiming.next(call, request.getClaimNext()));
   }
 
   /** The jobs that were ended, each with its attestation; see {@link JobMapper#complete}. */

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toCollection;
 import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.JsonObject;
 import dev.agwp.server.http.Timestamps;
 import dev.agwp.server.message.EnqueueJobRequest;
@@ -43,8 +44,8 @@ public final class EnqueueJob {
 
   record Enqueued(Job job, boolean stored) {}
 
-  Enqueued one(EnqueueJobRequest request) {
-    NewJob job = newJob(request, "payload");
+  Enqueued one(Caller caller, EnqueueJobRequest request) {
+    NewJob job = newJob(caller, request, "payload");
     CoalescedCalls.Answer answer = coalesced.apply(List.of(job)).get(0);
     Found found = answer == null ? database.inTransaction(tx -> store(tx, List.of(job))).get(0)
         : new Found(answer.orThrow().get(0), true);
@@ -52,10 +53,10 @@ public final class EnqueueJob {
     return new Enqueued(found.row().toMessage(), found.stored());
   }
 
-  List<Job> all(List<EnqueueJobRequest> requests) {
+  List<Job> all(Caller caller, List<EnqueueJobRequest> requests) {
     List<NewJob> jobs = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
-      jobs.add(newJob(requests.get(i), "jobs[" + i + "].payload"));
+      jobs.add(newJob(caller, requests.get(i), "jobs[" + i + "].payload"));
     }
     List<Found> found = database.inTransaction(tx -> store(tx, jobs));
     announce(found);
@@ -64,7 +65,7 @@ public final class EnqueueJob {
 
   private record Found(JobRow row, boolean stored) {}
 
-  private NewJob newJob(EnqueueJobRequest request, String payloadField) {
+  private NewJob newJob(Caller caller, EnqueueJobRequest request, String payloadField) {
     Map<String, Object> payload = request.getPayload() == null ? Map.of() : request.getPayload();
     return new NewJob(
         jobIds.generate().toString(),
@@ -74,7 +75,8 @@ public final class EnqueueJob {
         Timestamps.toMillis(request.getRunAt()),
         request.getMaxAttempts() == null ? MAX_ATTEMPTS_DEFAULT : request.getMaxAttempts(),
         request.getUniqueKey(),
-        request.getSubjectDigest());
+        request.getSubjectDigest(),
+        caller);
   }
 
   private static List<Found> store(Transaction tx, List<NewJob> jobs) {
@@ -87,7 +89,10 @@ public final class EnqueueJob {
     tx.queues().ensure(jobs.stream().map(NewJob::queue).collect(toCollection(TreeSet::new)));
     Map<String, JobRow> stored = JobRow.byId(tx.jobs().enqueue(jobs));
     Map<NewJob, JobRow> rows = new IdentityHashMap<>();
-    jobs.stream().filter(job -> stored.containsKey(job.jobId())).forEach(job -> rows.put(job, stored.get(job.jobId())));
+    jobs.stream().filter(job -> stored.containsKey(job.jobId())).forEach(job -> {
+      rows.put(job, stored.get(job.jobId()));
+      tx.audit(JobEvents.enqueued(job, rows.get(job)));
+    });
     return rows;
   }
 
@@ -99,6 +104,7 @@ public final class EnqueueJob {
       }
       List<JobRow> stored = tx.jobs().enqueue(List.of(job));
       if (!stored.isEmpty()) {
+        tx.audit(JobEvents.enqueued(job, stored.get(0)));
         return new Found(stored.get(0), true);
       }
     }

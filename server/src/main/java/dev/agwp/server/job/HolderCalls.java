@@ -39,7 +39,7 @@ final class HolderCalls {
   }
 
   HolderCall of(Caller caller, String worker, String jobId, Long fencingToken) {
-    return new HolderCall(jobId, Holder.of(caller, worker), FencingToken.of(fencingToken, fencingRequired));
+    return new HolderCall(jobId, Holder.of(caller, worker), FencingToken.of(fencingToken, fencingRequired), caller.requestId());
   }
 
   /** What an applied call left: its job, and the one that was claimed next, null for none. */
@@ -108,6 +108,7 @@ final class HolderCalls {
       List<JobRow> changed = change.apply(tx, List.of(call), true);
       if (!changed.isEmpty()) {
         JobRow job = changed.get(0);
+        tx.audit(JobEvents.applied(call, job));
         countUnfenced(tx, List.of(call.call()), job.queue());
         return claimedNext(tx, job, call.next());
       }
@@ -116,11 +117,13 @@ final class HolderCalls {
         return new Decided(new Applied(found, claimedBefore(tx, call.next())), List.of(), null);
       }
       ApiException refusal = LostClaim.explain(tx, call.call(), found, lost);
-      if (refusal.reason() != FENCING_TOKEN_REQUIRED) {
-        throw refusal;
+      if (refusal.reason() == FENCING_TOKEN_REQUIRED) {
+        countUnfenced(tx, List.of(call.call()), found.queue());
       }
-      // Returned and not thrown: the count must outlive the refusal.
-      countUnfenced(tx, List.of(call.call()), found.queue());
+      if (call instanceof Completion completion) {
+        tx.audit(JobEvents.refused(completion, found == null ? null : found.queue(), refusal, tx.auditLog().now()));
+      }
+      // Returned and not thrown: the count and the event must outlive the refusal.
       return new Decided(null, List.of(), refusal);
     });
     if (decided.refusal() != null) {

@@ -36,7 +36,7 @@ public final class JobResource implements JobsApi {
 
   @Override
   public Job enqueueJob(EnqueueJobRequest message) {
-    EnqueueJob.Enqueued enqueued = operations.enqueue().one(message);
+    EnqueueJob.Enqueued enqueued = operations.enqueue().one(Caller.of(CurrentRequest.get()), message);
     if (enqueued.stored()) {
       Answer.status(CurrentRequest.get(), CREATED);
     }
@@ -46,7 +46,7 @@ public final class JobResource implements JobsApi {
   @Override
   public EnqueueJobsResponse enqueueJobs(EnqueueJobsRequest message) {
     Answer.status(CurrentRequest.get(), CREATED);
-    return new EnqueueJobsResponse().jobs(operations.enqueue().all(message.getJobs()));
+    return new EnqueueJobsResponse().jobs(operations.enqueue().all(Caller.of(CurrentRequest.get()), message.getJobs()));
   }
 
   @Override
@@ -102,12 +102,12 @@ public final class JobResource implements JobsApi {
 
   @Override
   public Job cancelJob(String jobId) {
-    return operations.cancel().run(jobId);
+    return operations.cancel().run(Caller.of(CurrentRequest.get()), jobId);
   }
 
   @Override
   public Job retryJob(String jobId) {
-    return operations.retry().run(jobId);
+    return operations.retry().run(Caller.of(CurrentRequest.get()), jobId);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.agwp.server.queue;
 
 import dev.agwp.server.api.QueuesApi;
+import dev.agwp.server.http.Caller;
+import dev.agwp.server.http.CurrentRequest;
 import dev.agwp.server.message.ListQueuesResponse;
 import dev.agwp.server.message.Queue;
 import dev.agwp.server.message.UpdateQueueRequest;
@@ -27,6 +29,6 @@ public final class QueueResource implements QueuesApi {
 
   @Override
   public Queue updateQueue(String queue, UpdateQueueRequest request) {
-    return updateQueue.run(queue, request);
+    return updateQueue.run(Caller.of(CurrentRequest.get()), queue, request);
   }
 }

@@ -1,6 +1,7 @@
 package dev.agwp.server.storage;
 
 import dev.agwp.server.attestation.AttestationMapper;
+import dev.agwp.server.audit.AuditMapper;
 import dev.agwp.server.job.JobMapper;
 import dev.agwp.server.queue.QueueMapper;
 import java.io.IOException;
@@ -20,7 +21,8 @@ import org.apache.ibatis.transaction.jdbc.JdbcTransactionFactory;
 /** The mapper files, read once for each pool. */
 final class Mappers {
   private static final String DIALECT = "dev/agwp/server/storage/Dialect.xml";
-  private static final List<Class<?>> MAPPERS = List.of(JobMapper.class, QueueMapper.class, AttestationMapper.class);
+  private static final List<Class<?>> MAPPERS =
+      List.of(JobMapper.class, QueueMapper.class, AttestationMapper.class, AuditMapper.class);
 
   private Mappers() {}
 

@@ -1,6 +1,7 @@
 package dev.agwp.server.testing;
 
 import dev.agwp.server.AgwpServer;
+import dev.agwp.server.AuditOptions;
 import dev.agwp.server.ServerOptions;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -81,12 +82,17 @@ public final class TestDatabase implements AutoCloseable {
 
   /** Starts a server on a free port; call it again for a replica. */
   public Api serve() {
-    return serve(new ServerOptions("127.0.0.1", 0, url, false));
+    return serve(new ServerOptions("127.0.0.1", 0, url, false, AuditOptions.NONE));
   }
 
   /** As {@link #serve}, with {@code --require-fencing}. */
   public Api serveRequiringFencing() {
-    return serve(new ServerOptions("127.0.0.1", 0, url, true));
+    return serve(new ServerOptions("127.0.0.1", 0, url, true, AuditOptions.NONE));
+  }
+
+  /** As {@link #serve}, with {@code --audit-key} and {@code --audit-checkpoints}. */
+  public Api serve(AuditOptions audit) {
+    return serve(new ServerOptions("127.0.0.1", 0, url, false, audit));
   }
 
   private Api serve(ServerOptions options) {
