@@ -2,6 +2,10 @@ package dev.agwp.server;
 
 import dev.agwp.server.access.Authentication;
 import dev.agwp.server.access.BadAccessOptions;
+import dev.agwp.server.audit.AuditResource;
+import dev.agwp.server.audit.CheckpointFiles;
+import dev.agwp.server.audit.ReadAudit;
+import dev.agwp.server.audit.Sequencer;
 import dev.agwp.server.http.HttpListener;
 import dev.agwp.server.job.ClaimWaiters;
 import dev.agwp.server.job.DueJobs;
@@ -34,6 +38,8 @@ public final class AgwpServer implements AutoCloseable {
   private final Database database;
   private final ClaimWaiters waiters;
   private final DueJobs dueJobs;
+  private final Sequencer sequencer;
+  private final CheckpointFiles checkpoints;
   private final ReplicaSignals replicas;
   private final HttpListener http;
   private final URI uri;
@@ -53,11 +59,23 @@ public final class AgwpServer implements AutoCloseable {
     replicas = database.hasReplicas() ? new ReplicaSignals(database, waiters::wake, waiters::wakeAll) : null;
     QueueSignals signals = new QueueSignals(waiters::wake, replicas == null ? queue -> {} : replicas::tell);
     dueJobs = new DueJobs(database, signals, expiredLeases);
+    Counter sealedEvents = Counter.builder("agwp.audit.events.sealed")
+        .description("Events of the audit log that this server sealed")
+        .register(metrics);
+    sequencer = new Sequencer(database, sealedEvents);
+    ReadAudit readAudit = new ReadAudit(database, options.audit().key());
+    Gauge.builder("agwp.audit.unsealed.age", readAudit, ReadAudit::unsealedAgeSeconds)
+        .description("How long the oldest event that is not sealed yet has waited")
+        .baseUnit("seconds")
+        .register(metrics);
+    checkpoints = options.audit().folder() == null ? null
+        : new CheckpointFiles(database, options.audit().key(), options.audit().folder());
     ReadQueues readQueues = new ReadQueues(database);
     http = HttpListener.start(options.host(), options.port(), options.limits(), options.tls(), contract, metrics, List.of(
         authentication,
         new JobResource(JobOperations.on(database, signals, dueJobs, waiters, metrics, options.requireFencing())),
         new QueueResource(readQueues, new UpdateQueue(database, signals)),
+        new AuditResource(readAudit),
         new HealthResource(database),
         new MetricsResource(metrics, readQueues),
         new DocsResource(contract)));
@@ -66,6 +84,10 @@ public final class AgwpServer implements AutoCloseable {
       replicas.start();
     }
     dueJobs.start();
+    sequencer.start();
+    if (checkpoints != null) {
+      checkpoints.start();
+    }
   }
 
   /**
@@ -96,6 +118,10 @@ public final class AgwpServer implements AutoCloseable {
     waiters.close();
     http.stop(STOP_GRACE_MS);
     dueJobs.close();
+    sequencer.close();
+    if (checkpoints != null) {
+      checkpoints.close();
+    }
     if (replicas != null) {
       replicas.close();
     }

@@ -1,5 +1,6 @@
 package dev.agwp.server;
 
+import dev.agwp.server.storage.CannotOpenDatabase;
 import dev.agwp.server.storage.Database;
 import picocli.CommandLine.Option;
 
@@ -18,5 +19,14 @@ final class DatabaseOption {
   /** @throws dev.agwp.server.storage.CannotOpenDatabase when there is none at the URL */
   Database open() {
     return Database.open(url);
+  }
+
+  /** What the database said, in one line. */
+  static String why(RuntimeException failed) {
+    Throwable cause = failed;
+    while (cause.getCause() != null && !(failed instanceof CannotOpenDatabase)) {
+      cause = cause.getCause();
+    }
+    return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
   }
 }

@@ -11,13 +11,17 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     description = "Job claims with leases over HTTP, on SQLite or PostgreSQL.",
-    subcommands = {Serve.class, TokenCommand.class, KeyCommand.class, AttestationCommand.class})
+    subcommands = {Serve.class, TokenCommand.class, KeyCommand.class, AttestationCommand.class, Audit.class})
 final class Main implements Runnable {
   @Spec
   private CommandSpec command;
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).setParameterExceptionHandler(Main::wrongUsage).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main()).setParameterExceptionHandler(Main::wrongUsage);
   }
 
   @Override

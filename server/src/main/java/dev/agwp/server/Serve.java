@@ -7,6 +7,7 @@ import dev.agwp.server.http.Limits;
 import dev.agwp.server.http.Scope;
 import dev.agwp.server.http.TlsFiles;
 import dev.agwp.server.storage.CannotOpenDatabase;
+import dev.agwp.spec.audit.CheckpointKey;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -108,6 +109,16 @@ final class Serve implements Callable<Integer> {
           + "for no limit (default: ${DEFAULT-VALUE}).")
   private int rateLimit;
 
+  @Option(names = "--audit-key", paramLabel = "PRIVATE.pem",
+      description = "Signs checkpoints of the audit log with this Ed25519 key (PKCS#8, as openssl genpkey -algorithm ed25519 writes it). "
+          + "Default: getAuditHead answers no checkpoint.")
+  private Path auditKey;
+
+  @Option(names = "--audit-checkpoints", paramLabel = "FOLDER",
+      description = "Writes a signed checkpoint into this folder every 10000 events, and each minute in which there were some. Copy them to where "
+          + "the owner of the database cannot change them. Needs --audit-key. Default: none are written.")
+  private Path auditCheckpoints;
+
   @Option(names = "--log-level", paramLabel = "LEVEL", defaultValue = "info",
       description = "error, warn, info, or debug, which logs a line for each request to standard error "
           + "(default: ${DEFAULT-VALUE}).")
@@ -119,6 +130,8 @@ final class Serve implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     checkOptions();
+    AuditOptions audit = new AuditOptions(
+        auditKey == null ? null : TextFile.read(command, "--audit-key", auditKey, CheckpointKey::ofPrivate), auditCheckpoints);
     // Jersey and Grizzly log with java.util.logging; one log in one form.
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
@@ -126,7 +139,7 @@ final class Serve implements Callable<Integer> {
     ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.agwp")).setLevel(Level.valueOf(logLevel.name()));
     AgwpServer server;
     try {
-      server = AgwpServer.start(new ServerOptions(host, port, db.url(), requireFencing, access(), limits(), tls()));
+      server = AgwpServer.start(new ServerOptions(host, port, db.url(), requireFencing, access(), limits(), tls(), audit));
     } catch (CannotOpenDatabase | BadAccessOptions | IOException refused) {
       command.commandLine().getErr().println("Could not start: " + refused.getMessage());
       return COULD_NOT_START;
@@ -147,6 +160,9 @@ final class Serve implements Callable<Integer> {
   private void checkOptions() {
     if (port < 0 || port > PORT_MAX) {
       throw new ParameterException(command.commandLine(), "--port must be 0.." + PORT_MAX + ", got " + port);
+    }
+    if (auditCheckpoints != null && auditKey == null) {
+      throw new ParameterException(command.commandLine(), "--audit-checkpoints needs --audit-key: a checkpoint is worth its signature");
     }
     if ((tlsCert == null) != (tlsKey == null) || tlsClientCa != null && tlsCert == null) {
       throw new ParameterException(command.commandLine(), "--tls-cert and --tls-key go together, and --tls-client-ca needs both");

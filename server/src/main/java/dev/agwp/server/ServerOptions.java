@@ -14,6 +14,8 @@ import dev.agwp.server.http.TlsFiles;
  * @param access who is let in
  * @param limits what one client may use up
  * @param tls null to speak plain HTTP
+ * @param audit what is done with checkpoints of the audit log
  */
 public record ServerOptions(
-    String host, int port, String db, boolean requireFencing, AccessOptions access, Limits limits, TlsFiles.Options tls) {}
+    String host, int port, String db, boolean requireFencing, AccessOptions access, Limits limits, TlsFiles.Options tls,
+    AuditOptions audit) {}

@@ -58,7 +58,7 @@ final class LintFaults {
     all.add(new Fault("oas3-unused-component", "/components/headers/X-Unused",
         d -> ((ObjectNode) d.at("/components/headers")).set("X-Unused", d.at("/components/headers/X-Request-Id").deepCopy())));
     at("operation-operationId-unique", "/paths/~1v1~1jobs~1batch/post", operation -> operation.put("operationId", "enqueueJob"));
-    all.add(new Fault("tags-are-used", "/tags/2",
+    all.add(new Fault("tags-are-used", "/tags/3",
         d -> d.withArray("tags").addObject().put("name", "Leases").put("description", "What nobody does.")));
   }
 

@@ -49,6 +49,11 @@ final class PinnedContractTest {
     assertThat(numbers("JobFailure")).containsExactly("job_id", "failure");
     assertThat(numbers("JobResults")).containsExactly("results");
     assertThat(numbers("JobResult")).containsExactly("job", "error");
+    assertThat(numbers("AuditEvent")).containsExactly("seq", "kind", "at", "principal", "worker", "queue", "job_id", "attempts",
+        "outcome", "reason", "subject_digest", "payload_digest", "result_digest", "attestation_digest", "subject", "detail", "request_id",
+        "preimage", "leaf_hash", "chain_hash");
+    assertThat(numbers("ListAuditEventsResponse")).containsExactly("events");
+    assertThat(numbers("AuditHead")).containsExactly("seq", "chain_hash", "sealed_at", "unsealed_age_seconds", "checkpoint");
     assertThat(numbers("EnqueueJobsRequest")).containsExactly("jobs");
     assertThat(numbers("EnqueueJobsResponse")).containsExactly("jobs");
     assertThat(contract.schema("Job").at("/properties/state/x-protobuf-enum").toString())
@@ -67,7 +72,8 @@ final class PinnedContractTest {
             "failJob post /v1/jobs/{job_id}/fail", "releaseJob post /v1/jobs/{job_id}/release",
             "cancelJob post /v1/jobs/{job_id}/cancel", "retryJob post /v1/jobs/{job_id}/retry", "getJob get /v1/jobs/{job_id}",
             "listJobs get /v1/jobs", "getAttestation get /v1/jobs/{job_id}/attestation", "listQueues get /v1/queues",
-            "getQueue get /v1/queues/{queue}", "updateQueue patch /v1/queues/{queue}");
+            "getQueue get /v1/queues/{queue}", "updateQueue patch /v1/queues/{queue}",
+            "listAuditEvents get /v1/audit/events", "getAuditHead get /v1/audit/head");
   }
 
   @Test

@@ -3,6 +3,9 @@ package dev.agwp.server.access;
 import dev.agwp.server.http.NamePatterns;
 import dev.agwp.server.http.Scope;
 import dev.agwp.server.storage.Database;
+import dev.agwp.spec.audit.Event;
+import dev.agwp.spec.audit.Event.Field;
+import dev.agwp.spec.audit.EventKind;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -24,8 +27,14 @@ public final class Tokens {
   public String create(String principal, Collection<Scope> scopes, NamePatterns queues, Duration lifetime) {
     TokenText token = TokenText.random();
     List<String> words = scopes.stream().distinct().sorted().map(Scope::word).toList();
-    database.inTransaction(tx -> tx.tokens().create(token.id(), token.hash(), principal, TokenRow.text(words),
-        TokenRow.text(queues.patterns()), lifetime == null ? null : lifetime.toMillis()));
+    String ofQueues = TokenRow.text(queues.patterns());
+    database.inTransaction(tx -> {
+      tx.audit(Event.of(EventKind.TOKEN_CREATED, tx.auditLog().now())
+          .with(Field.SUBJECT, token.id())
+          .with(Field.DETAIL, "principal=" + principal + " scopes=" + String.join(",", words) + " queues=" + ofQueues));
+      return tx.tokens().create(token.id(), token.hash(), principal, TokenRow.text(words), ofQueues,
+          lifetime == null ? null : lifetime.toMillis());
+    });
     return token.text();
   }
 
@@ -37,8 +46,14 @@ public final class Tokens {
   /** The token as it stands then; null when there is none of this id. */
   public TokenRow revoke(String id) {
     return database.inTransaction(tx -> {
-      tx.tokens().revoke(id);
-      return tx.tokens().find(id);
+      int revoked = tx.tokens().revoke(id);
+      TokenRow token = tx.tokens().find(id);
+      if (revoked == 1) {
+        tx.audit(Event.of(EventKind.TOKEN_REVOKED, tx.auditLog().now())
+            .with(Field.SUBJECT, id)
+            .with(Field.DETAIL, "principal=" + token.principal()));
+      }
+      return token;
     });
   }
 }

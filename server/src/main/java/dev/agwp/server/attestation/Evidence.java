@@ -8,7 +8,6 @@ import dev.agwp.attestation.MalformedAttestation;
 import dev.agwp.attestation.Statement;
 import dev.agwp.attestation.VerificationKey;
 import dev.agwp.server.http.ApiException;
-import dev.agwp.server.message.Attestation;
 
 /**
  * The attestation of a completion as far as its bytes and its sender's keys tell (ADR-0019). What the job and its queue ask of it is
@@ -27,11 +26,10 @@ public record Evidence(StoredAttestation stored, Statement statement, boolean en
    * @param principal whose keys count
    * @throws ApiException {@code invalid_argument} when the bytes are not what their media type says, or name another job or principal
    */
-  public static Evidence of(Attestation attestation, String principal, String jobId, SigningKeys keys) {
-    if (attestation == null) {
+  public static Evidence of(StoredAttestation stored, String principal, String jobId, SigningKeys keys) {
+    if (stored == null) {
       return null;
     }
-    StoredAttestation stored = StoredAttestation.of(attestation);
     try {
       Evidence evidence = read(stored, principal, keys);
       if (evidence.statement() != null) {
@@ -41,6 +39,11 @@ public record Evidence(StoredAttestation stored, Statement statement, boolean en
     } catch (MalformedAttestation malformed) {
       throw new ApiException(INVALID_ARGUMENT, FIELD + " is not what its media_type says: " + malformed.getMessage()).at(FIELD);
     }
+  }
+
+  /** What has not been read, or could not be; null for null. */
+  public static Evidence unread(StoredAttestation stored) {
+    return stored == null ? null : new Evidence(stored, null, false, null);
   }
 
   private static Evidence read(StoredAttestation stored, String principal, SigningKeys keys) {
@@ -53,7 +56,7 @@ public record Evidence(StoredAttestation stored, Statement statement, boolean en
       String keyId = keys.of(principal).stream().filter(envelope::isSignedBy).findFirst().map(VerificationKey::id).orElse(null);
       return new Evidence(stored, statement, true, keyId);
     }
-    return new Evidence(stored, null, false, null);
+    return unread(stored);
   }
 
   private static void refuseOthers(Statement statement, String principal, String jobId) {

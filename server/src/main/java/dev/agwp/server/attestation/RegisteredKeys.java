@@ -2,6 +2,9 @@ package dev.agwp.server.attestation;
 
 import dev.agwp.attestation.VerificationKey;
 import dev.agwp.server.storage.Database;
+import dev.agwp.spec.audit.Event;
+import dev.agwp.spec.audit.Event.Field;
+import dev.agwp.spec.audit.EventKind;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -26,7 +29,15 @@ public final class RegisteredKeys {
     if (!PRINCIPAL.matcher(principal).matches()) {
       throw new IllegalArgumentException("the principal must be 1..256 printable ASCII characters without spaces");
     }
-    int added = database.inTransaction(tx -> tx.keys().add(key.id(), principal, key.der(), KEYS_OF_PRINCIPAL_MAX));
+    int added = database.inTransaction(tx -> {
+      int stored = tx.keys().add(key.id(), principal, key.der(), KEYS_OF_PRINCIPAL_MAX);
+      if (stored == 1) {
+        tx.audit(Event.of(EventKind.KEY_ADDED, tx.auditLog().now())
+            .with(Field.SUBJECT, key.id())
+            .with(Field.DETAIL, "principal=" + principal));
+      }
+      return stored;
+    });
     if (added == 1) {
       return;
     }
@@ -53,7 +64,15 @@ public final class RegisteredKeys {
 
   /** What is completed from now on cannot be signed by it. @throws IllegalArgumentException when there is no such key */
   public void revoke(String keyId) {
-    int revoked = database.inTransaction(tx -> tx.keys().revoke(keyId));
+    int revoked = database.inTransaction(tx -> {
+      int changed = tx.keys().revoke(keyId);
+      if (changed == 1) {
+        tx.audit(Event.of(EventKind.KEY_REVOKED, tx.auditLog().now())
+            .with(Field.SUBJECT, keyId)
+            .with(Field.DETAIL, "principal=" + tx.keys().find(keyId).principal()));
+      }
+      return changed;
+    });
     if (revoked == 0 && find(keyId) == null) {
       throw new IllegalArgumentException("no key has the id " + keyId + "; agwp-server key list shows those there are");
     }

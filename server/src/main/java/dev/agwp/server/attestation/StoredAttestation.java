@@ -11,7 +11,7 @@ import dev.agwp.server.message.Attestation;
 public record StoredAttestation(String mediaType, String digest, byte[] body) {
   public static final int BYTES_MAX = 1024 * 1024;
 
-  static StoredAttestation of(Attestation attestation) {
+  public static StoredAttestation of(Attestation attestation) {
     byte[] body = attestation.getBody();
     if (body.length == 0) {
       throw new ApiException(INVALID_ARGUMENT, "attestation.body must not be empty").at("attestation.body");

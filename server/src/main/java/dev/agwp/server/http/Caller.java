@@ -11,13 +11,18 @@ import java.util.function.BooleanSupplier;
  * Who calls, and what it may do: as its credential says, and nothing else of the request (ADR-0017).
  *
  * @param queues the queues it may name; jobs of others are unknown to it
+ * @param requestId the X-Request-Id of the call; null for a caller that no call was made of yet
  */
-public record Caller(String principal, Set<Scope> scopes, NamePatterns queues) {
+public record Caller(String principal, Set<Scope> scopes, NamePatterns queues, String requestId) {
   /** Who calls without a credential, where none is asked for. */
   public static final Caller LOCAL = new Caller("local", Set.of(Scope.values()), NamePatterns.ALL);
 
   private static final String PROPERTY = "agwp.caller";
   private static final String LAPSED = "agwp.credentialLapsed";
+
+  public Caller(String principal, Set<Scope> scopes, NamePatterns queues) {
+    this(principal, scopes, queues, null);
+  }
 
   public static Caller of(ContainerRequestContext request) {
     return (Caller) request.getProperty(PROPERTY);
@@ -30,7 +35,7 @@ public record Caller(String principal, Set<Scope> scopes, NamePatterns queues) {
 
   /** Makes this the caller of a request. */
   public void makes(ContainerRequestContext request, BooleanSupplier lapsed) {
-    request.setProperty(PROPERTY, this);
+    request.setProperty(PROPERTY, new Caller(principal, scopes, queues, RequestLog.id(request)));
     request.setProperty(LAPSED, lapsed);
   }
 

@@ -19,7 +19,11 @@ public final class CancelJob {
     return database.inTransaction(tx -> {
       HiddenJobs.refuse(tx, caller, jobId);
       JobRow cancelled = tx.jobs().cancel(jobId);
-      JobRow job = cancelled == null ? tx.jobs().find(jobId) : cancelled;
+      if (cancelled != null) {
+        tx.audit(JobEvents.cancelled(caller, cancelled));
+        return cancelled.toMessage();
+      }
+      JobRow job = tx.jobs().find(jobId);
       if (job == null) {
         throw LostClaim.unknown(jobId);
       }

@@ -42,7 +42,7 @@ public final class ClaimJob {
   CompletionStage<ClaimJobResponse> run(Caller caller, ClaimJobRequest request, BooleanSupplier callerGone) {
     caller.checkQueues("queues", request.getQueues());
     Claiming wanted = Claiming.of(Holder.of(caller, request.getWorker()), request.getQueues(), request.getLeaseSeconds(),
-        request.getMaxJobs(), request.getRequestId());
+        request.getMaxJobs(), request.getRequestId(), caller.requestId());
     int waitSeconds = request.getWaitSeconds() == null ? WAIT_SECONDS_DEFAULT : request.getWaitSeconds();
     if (waitSeconds == 0) {
       return CompletableFuture.completedFuture(response(caller, claim(wanted)));
@@ -82,9 +82,11 @@ public final class ClaimJob {
     Map<List<String>, List<Claiming>> byQueues = requests.stream()
         .filter(request -> claimed.getOrDefault(request, List.of()).isEmpty())
         .collect(groupingBy(Claiming::queues, LinkedHashMap::new, toList()));
-    List<SettledJob> settled = byQueues.isEmpty() ? List.of() : tx.jobs().settleDue(SETTLED_PER_CLAIM_MAX);
-    byQueues.forEach((queues, alike) -> share(
-        tx.jobs().claim(queues, ClaimingInOrder.of(alike), alike.stream().mapToLong(Claiming::maxJobs).sum()), alike, claimed));
+    List<SettledJob> settled = byQueues.isEmpty() ? List.of() : DueJobs.settle(tx, SETTLED_PER_CLAIM_MAX);
+    byQueues.forEach((queues, alike) -> {
+      share(tx.jobs().claim(queues, ClaimingInOrder.of(alike), alike.stream().mapToLong(Claiming::maxJobs).sum()), alike, claimed);
+      alike.forEach(request -> claimed.get(request).forEach(job -> tx.audit(JobEvents.claimed(request, job))));
+    });
     return settled;
   }
 

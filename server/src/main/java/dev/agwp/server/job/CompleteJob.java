@@ -5,6 +5,7 @@ import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
 import dev.agwp.server.attestation.AttestationMapper;
 import dev.agwp.server.attestation.Evidence;
 import dev.agwp.server.attestation.SigningKeys;
+import dev.agwp.server.attestation.StoredAttestation;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.JsonObject;
@@ -85,14 +86,24 @@ public final class CompleteJob {
 
   private Completion completion(Caller caller, String jobId, CompleteJobRequest request) {
     HolderCall call = calls.of(caller, request.getWorker(), jobId, request.getFencingToken());
+    StoredAttestation attestation = StoredAttestation.of(request.getAttestation());
+    try {
+      return completion(caller, call, request, Evidence.of(attestation, caller.principal(), jobId, keys));
+    } catch (ApiException refusal) {
+      calls.recordRefusal(completion(caller, call, request, Evidence.unread(attestation)), refusal);
+      throw refusal;
+    }
+  }
+
+  private static Completion completion(Caller caller, HolderCall call, CompleteJobRequest request, Evidence evidence) {
     return new Completion(
         call,
         request.getOutcome().toString(),
         request.getSummary(),
         JsonObject.text("result", request.getResult()),
         request.getLogUrl(),
-        Evidence.of(request.getAttestation(), caller.principal(), jobId, keys),
-        Claiming.next(caller, call.holder(), request.getClaimNext()));
+        evidence,
+        Claiming.next(caller, call, request.getClaimNext()));
   }
 
   /** The jobs that were ended, each with its attestation; see {@link JobMapper#complete}. */

@@ -46,7 +46,7 @@ public final class EnqueueJob {
 
   Enqueued one(Caller caller, EnqueueJobRequest request) {
     caller.checkQueue("queue", request.getQueue());
-    NewJob job = newJob(request, "payload");
+    NewJob job = newJob(caller, request, "payload");
     CoalescedCalls.Answer answer = coalesced.apply(List.of(job)).get(0);
     Found found = answer == null ? database.inTransaction(tx -> store(tx, List.of(job))).get(0)
         : new Found(answer.orThrow().get(0), true);
@@ -58,7 +58,7 @@ public final class EnqueueJob {
     List<NewJob> jobs = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
       caller.checkQueue("jobs[" + i + "].queue", requests.get(i).getQueue());
-      jobs.add(newJob(requests.get(i), "jobs[" + i + "].payload"));
+      jobs.add(newJob(caller, requests.get(i), "jobs[" + i + "].payload"));
     }
     List<Found> found = database.inTransaction(tx -> store(tx, jobs));
     announce(found);
@@ -67,7 +67,7 @@ public final class EnqueueJob {
 
   private record Found(JobRow row, boolean stored) {}
 
-  private NewJob newJob(EnqueueJobRequest request, String payloadField) {
+  private NewJob newJob(Caller caller, EnqueueJobRequest request, String payloadField) {
     Map<String, Object> payload = request.getPayload() == null ? Map.of() : request.getPayload();
     return new NewJob(
         jobIds.generate().toString(),
@@ -77,7 +77,8 @@ public final class EnqueueJob {
         Timestamps.toMillis(request.getRunAt()),
         request.getMaxAttempts() == null ? MAX_ATTEMPTS_DEFAULT : request.getMaxAttempts(),
         request.getUniqueKey(),
-        request.getSubjectDigest());
+        request.getSubjectDigest(),
+        caller);
   }
 
   private static List<Found> store(Transaction tx, List<NewJob> jobs) {
@@ -90,7 +91,10 @@ public final class EnqueueJob {
     tx.queues().ensure(jobs.stream().map(NewJob::queue).collect(toCollection(TreeSet::new)));
     Map<String, JobRow> stored = JobRow.byId(tx.jobs().enqueue(jobs));
     Map<NewJob, JobRow> rows = new IdentityHashMap<>();
-    jobs.stream().filter(job -> stored.containsKey(job.jobId())).forEach(job -> rows.put(job, stored.get(job.jobId())));
+    jobs.stream().filter(job -> stored.containsKey(job.jobId())).forEach(job -> {
+      rows.put(job, stored.get(job.jobId()));
+      tx.audit(JobEvents.enqueued(job, rows.get(job)));
+    });
     return rows;
   }
 
@@ -102,6 +106,7 @@ public final class EnqueueJob {
       }
       List<JobRow> stored = tx.jobs().enqueue(List.of(job));
       if (!stored.isEmpty()) {
+        tx.audit(JobEvents.enqueued(job, stored.get(0)));
         return new Found(stored.get(0), true);
       }
     }

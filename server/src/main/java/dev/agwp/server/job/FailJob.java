@@ -57,7 +57,7 @@ public final class FailJob {
         request.getRetryDelaySeconds() == null ? null : request.getRetryDelaySeconds() * MS_PER_SECOND,
         ThreadLocalRandom.current().nextInt(JITTER_PERMILLE_MIN, JITTER_PERMILLE_MAX + 1),
         Boolean.TRUE.equals(request.getTerminal()),
-        Claiming.next(caller, call.holder(), request.getClaimNext()));
+        Claiming.next(caller, call, request.getClaimNext()));
   }
 
   private void announce(JobRow ended) {

@@ -12,6 +12,12 @@ record Holder(String principal, String worker) {
     return new Holder(caller.principal(), worker);
   }
 
+  /** Of what {@link #name} gave. */
+  static Holder parse(String name) {
+    int bar = name.lastIndexOf('|');
+    return new Holder(name.substring(0, bar), name.substring(bar + 1));
+  }
+
   @JsonValue
   String name() {
     return principal + "|" + worker;

@@ -40,7 +40,7 @@ final class HolderCalls {
   }
 
   HolderCall of(Caller caller, String worker, String jobId, Long fencingToken) {
-    return new HolderCall(jobId, Holder.of(caller, worker), FencingToken.of(fencingToken, fencingRequired));
+    return new HolderCall(jobId, Holder.of(caller, worker), FencingToken.of(fencingToken, fencingRequired), caller.requestId());
   }
 
   /** What an applied call left: its job, and the one that was claimed next, null for none. */
@@ -85,7 +85,7 @@ final class HolderCalls {
    */
   <C extends OfHolder> Applied apply(Caller caller, C call, ErrorCode lost, Change<C> change) {
     if (!hidden(caller, List.of(call)).isEmpty()) {
-      throw LostClaim.unknown(call.call().jobId());
+      throw unknown(call);
     }
     return appliedOrAlone(call, coalesced.apply(List.of(call)).get(0), lost, change).asSeenBy(caller);
   }
@@ -97,7 +97,7 @@ final class HolderCalls {
     Iterator<CoalescedCalls.Answer> answers = coalesced.apply(visible).iterator();
     return calls.stream().map(call -> {
       if (hidden.contains(call.call().jobId())) {
-        return new Result(null, LostClaim.unknown(call.call().jobId()));
+        return new Result(null, unknown(call));
       }
       try {
         return new Result(appliedOrAlone(call, answers.next(), lost, change).asSeenBy(caller), null);
@@ -105,6 +105,26 @@ final class HolderCalls {
         return new Result(null, refusal);
       }
     }).toList();
+  }
+
+  private ApiException unknown(OfHolder call) {
+    ApiException refusal = LostClaim.unknown(call.call().jobId());
+    if (call instanceof Completion completion) {
+      recordRefusal(completion, refusal);
+    }
+    return refusal;
+  }
+
+  /** Leaves the event of a completion that was refused before any transaction (ADR-0020). */
+  void recordRefusal(Completion completion, ApiException refusal) {
+    database.inTransaction(tx -> {
+      recordRefusal(tx, completion, tx.jobs().find(completion.call().jobId()), refusal);
+      return refusal;
+    });
+  }
+
+  private static void recordRefusal(Transaction tx, Completion completion, JobRow found, ApiException refusal) {
+    tx.audit(JobEvents.refused(completion, found == null ? null : found.queue(), refusal, tx.auditLog().now()));
   }
 
   private Set<String> hidden(Caller caller, List<? extends OfHolder> calls) {
@@ -135,6 +155,7 @@ final class HolderCalls {
       List<JobRow> changed = change.apply(tx, List.of(call), true);
       if (!changed.isEmpty()) {
         JobRow job = changed.get(0);
+        tx.audit(JobEvents.applied(call, job));
         countUnfenced(tx, List.of(call.call()), job.queue());
         return claimedNext(tx, job, call.next());
       }
@@ -143,11 +164,13 @@ final class HolderCalls {
         return new Decided(new Applied(found, claimedBefore(tx, call.next())), List.of(), null);
       }
       ApiException refusal = explain(tx, call, found, lost, change);
-      if (refusal.reason() != FENCING_TOKEN_REQUIRED) {
-        throw refusal;
+      if (refusal.reason() == FENCING_TOKEN_REQUIRED) {
+        countUnfenced(tx, List.of(call.call()), found.queue());
       }
-      // Returned and not thrown: the count must outlive the refusal.
-      countUnfenced(tx, List.of(call.call()), found.queue());
+      if (call instanceof Completion completion) {
+        recordRefusal(tx, completion, found, refusal);
+      }
+      // Returned and not thrown: the count and the event must outlive the refusal.
       return new Decided(null, List.of(), refusal);
     });
     if (decided.refusal() != null) {

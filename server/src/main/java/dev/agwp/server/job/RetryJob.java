@@ -27,6 +27,7 @@ public final class RetryJob {
         HiddenJobs.refuse(tx, caller, jobId);
         JobRow job = tx.jobs().retry(jobId);
         if (job != null) {
+          tx.audit(JobEvents.retried(caller, job));
           return job;
         }
         JobRow found = tx.jobs().find(jobId);

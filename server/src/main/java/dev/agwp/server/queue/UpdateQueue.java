@@ -4,6 +4,9 @@ import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.Queue;
 import dev.agwp.server.message.UpdateQueueRequest;
 import dev.agwp.server.storage.Database;
+import dev.agwp.spec.audit.Event;
+import dev.agwp.spec.audit.Event.Field;
+import dev.agwp.spec.audit.EventKind;
 
 /** updateQueue: pauses or resumes a queue, and says what calls for its jobs must carry: a fencing token, an attestation. */
 public final class UpdateQueue {
@@ -22,7 +25,14 @@ public final class UpdateQueue {
       if (tx.queues().change(name, request.getPaused(), request.getRequireFencing(), attestation) == 0) {
         throw ReadQueues.unknown(name);
       }
-      return ReadQueues.one(tx, name);
+      Queue changed = ReadQueues.one(tx, name);
+      tx.audit(Event.of(EventKind.QUEUE_UPDATED, tx.auditLog().now())
+          .with(Field.PRINCIPAL, caller.principal())
+          .with(Field.QUEUE, name)
+          .with(Field.DETAIL, "paused=" + changed.getPaused() + " require_fencing=" + changed.getRequireFencing()
+              + " attestation=" + changed.getAttestation())
+          .with(Field.REQUEST_ID, caller.requestId()));
+      return changed;
     });
     if (!queue.getPaused()) {
       signals.mayBeClaimable(name);

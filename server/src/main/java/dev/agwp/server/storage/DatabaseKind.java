@@ -2,9 +2,9 @@ package dev.agwp.server.storage;
 
 import com.zaxxer.hikari.HikariConfig;
 import java.sql.SQLException;
-import java.util.Properties;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteOpenMode;
 
 /** What is particular to each database outside of SQL: how its pools are set, and what its errors mean. */
 enum DatabaseKind {
@@ -14,7 +14,7 @@ enum DatabaseKind {
       // One writer: the pool's queue is fair and costs nothing, SQLite's own wait is neither.
       HikariConfig pool = pool(url, 1);
       pool.setPoolName("agwp-write");
-      pool.setDataSourceProperties(sqlite(SQLiteConfig.TransactionMode.IMMEDIATE));
+      pool.setDataSourceProperties(sqlite(SQLiteConfig.TransactionMode.IMMEDIATE).toProperties());
       return pool;
     }
 
@@ -23,7 +23,10 @@ enum DatabaseKind {
       HikariConfig pool = pool(url, SQLITE_READERS_MAX);
       pool.setPoolName("agwp-read");
       // DEFERRED, or a reader would take the write lock as it begins.
-      pool.setDataSourceProperties(sqlite(SQLiteConfig.TransactionMode.DEFERRED));
+      SQLiteConfig config = sqlite(SQLiteConfig.TransactionMode.DEFERRED);
+      // Who only reads must not bring an empty database into being where the name of the file is wrong.
+      config.resetOpenMode(SQLiteOpenMode.CREATE);
+      pool.setDataSourceProperties(config.toProperties());
       pool.setConnectionInitSql("pragma query_only = on");
       return pool;
     }
@@ -140,7 +143,7 @@ enum DatabaseKind {
     return pool;
   }
 
-  private static Properties sqlite(SQLiteConfig.TransactionMode mode) {
+  private static SQLiteConfig sqlite(SQLiteConfig.TransactionMode mode) {
     SQLiteConfig config = new SQLiteConfig();
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
     // FULL: an acknowledged write survives a power cut. WAL alone would lose the last ones.
@@ -149,7 +152,7 @@ enum DatabaseKind {
     config.setTransactionMode(mode);
     // Nobody asks for them, and to find out whether a statement makes any the driver matches its text against a pattern that takes long.
     config.setGetGeneratedKeys(false);
-    return config.toProperties();
+    return config;
   }
 
   private static int code(SQLException cause) {

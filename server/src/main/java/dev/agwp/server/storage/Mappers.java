@@ -3,6 +3,7 @@ package dev.agwp.server.storage;
 import dev.agwp.server.access.TokenMapper;
 import dev.agwp.server.attestation.AttestationMapper;
 import dev.agwp.server.attestation.KeyMapper;
+import dev.agwp.server.audit.AuditMapper;
 import dev.agwp.server.job.JobMapper;
 import dev.agwp.server.queue.QueueMapper;
 import java.io.IOException;
@@ -23,7 +24,7 @@ import org.apache.ibatis.transaction.jdbc.JdbcTransactionFactory;
 final class Mappers {
   private static final String DIALECT = "dev/agwp/server/storage/Dialect.xml";
   private static final List<Class<?>> MAPPERS = List.of(
-      JobMapper.class, QueueMapper.class, AttestationMapper.class, KeyMapper.class, TokenMapper.class);
+      JobMapper.class, QueueMapper.class, AttestationMapper.class, KeyMapper.class, TokenMapper.class, AuditMapper.class);
 
   private Mappers() {}
 

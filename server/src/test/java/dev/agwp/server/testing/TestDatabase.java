@@ -1,6 +1,7 @@
 package dev.agwp.server.testing;
 
 import dev.agwp.server.AgwpServer;
+import dev.agwp.server.AuditOptions;
 import dev.agwp.server.ServerOptions;
 import dev.agwp.server.access.AccessOptions;
 import dev.agwp.server.access.Tokens;
@@ -96,27 +97,32 @@ public final class TestDatabase implements AutoCloseable {
 
   /** As {@link #serve}, with options of access. */
   public Api serve(AccessOptions access) {
-    return serve(false, access, ANY_NUMBER, null);
+    return serve(false, access, ANY_NUMBER, null, AuditOptions.NONE);
   }
 
   /** As {@link #serve}, with {@code --require-fencing}. */
   public Api serveRequiringFencing() {
-    return serve(true, AccessOptions.DEFAULTS, ANY_NUMBER, null);
+    return serve(true, AccessOptions.DEFAULTS, ANY_NUMBER, null, AuditOptions.NONE);
+  }
+
+  /** As {@link #serve}, with {@code --audit-key} and {@code --audit-checkpoints}. */
+  public Api serve(AuditOptions audit) {
+    return serve(false, AccessOptions.DEFAULTS, ANY_NUMBER, null, audit);
   }
 
   /** As {@link #serve}, with other limits for clients. */
   public Api serve(Limits limits) {
-    return serve(false, AccessOptions.DEFAULTS, limits, null);
+    return serve(false, AccessOptions.DEFAULTS, limits, null, AuditOptions.NONE);
   }
 
   /** As {@link #serve}, over HTTPS. */
   public Api serve(Limits limits, TlsFiles.Options tls) {
     Set<Scope> ofCertificates = tls.clientCa() == null ? Set.of() : Set.of(Scope.values());
-    return serve(false, new AccessOptions(false, false, List.of(), 0, ofCertificates), limits, tls);
+    return serve(false, new AccessOptions(false, false, List.of(), 0, ofCertificates), limits, tls, AuditOptions.NONE);
   }
 
-  private Api serve(boolean requireFencing, AccessOptions access, Limits limits, TlsFiles.Options tls) {
-    ServerOptions options = new ServerOptions("127.0.0.1", 0, url, requireFencing, access, limits, tls);
+  private Api serve(boolean requireFencing, AccessOptions access, Limits limits, TlsFiles.Options tls, AuditOptions audit) {
+    ServerOptions options = new ServerOptions("127.0.0.1", 0, url, requireFencing, access, limits, tls, audit);
     try {
       AgwpServer server = AgwpServer.start(options);
       servers.add(server);
