@@ -215,6 +215,17 @@ func (c *Client) UpdateQueue(ctx context.Context, queue string, request UpdateQu
 	return call[Queue](ctx, c.transport, opUpdateQueue(queue, request), safely, 0)
 }
 
+// ListAuditEvents answers sealed events of the audit log in their order, from the one after query.After on; none when nothing more is sealed
+// yet.
+func (c *Client) ListAuditEvents(ctx context.Context, query ListAuditEventsQuery) (*ListAuditEventsResponse, error) {
+	return call[ListAuditEventsResponse](ctx, c.transport, opListAuditEvents(query), safely, 0)
+}
+
+// GetAuditHead reads how far the audit log is sealed.
+func (c *Client) GetAuditHead(ctx context.Context) (*AuditHead, error) {
+	return call[AuditHead](ctx, c.transport, opGetAuditHead(), safely, 0)
+}
+
 func keyed(requests ...EnqueueJobRequest) repeat {
 	for _, request := range requests {
 		if request.UniqueKey == nil {

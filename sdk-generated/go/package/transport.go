@@ -53,7 +53,7 @@ func pathOf(path string, arguments ...string) string {
 	return path
 }
 
-func addValue[T string | int32](values url.Values, name string, value *T) {
+func addValue[T string | int32 | uint64](values url.Values, name string, value *T) {
 	if value != nil {
 		values.Set(name, fmt.Sprint(*value))
 	}

@@ -9,6 +9,8 @@ from agwp._client import Client
 from agwp._errors import AccessRefused, AgwpError, FieldError, LostClaim, NoAnswer, UnfencedServer
 from agwp._generated.models.attestation import Attestation
 from agwp._generated.models.attestation_policy import AttestationPolicy
+from agwp._generated.models.audit_event import AuditEvent
+from agwp._generated.models.audit_head import AuditHead
 from agwp._generated.models.claim_job_request import ClaimJobRequest
 from agwp._generated.models.claim_job_response import ClaimJobResponse
 from agwp._generated.models.claim_next import ClaimNext
@@ -27,6 +29,7 @@ from agwp._generated.models.job_error import JobError
 from agwp._generated.models.job_failure import JobFailure
 from agwp._generated.models.job_heartbeat import JobHeartbeat
 from agwp._generated.models.job_outcome import JobOutcome
+from agwp._generated.models.list_audit_events_response import ListAuditEventsResponse
 from agwp._generated.models.list_jobs_response import ListJobsResponse
 from agwp._generated.models.list_queues_response import ListQueuesResponse
 from agwp._generated.models.queue import Queue
@@ -45,6 +48,8 @@ __all__ = [
     "AsyncWorker",
     "Attestation",
     "AttestationPolicy",
+    "AuditEvent",
+    "AuditHead",
     "ClaimJobRequest",
     "ClaimJobResponse",
     "ClaimNext",
@@ -69,6 +74,7 @@ __all__ = [
     "JobResult",
     "JobResults",
     "JobState",
+    "ListAuditEventsResponse",
     "ListJobsResponse",
     "ListQueuesResponse",
     "LostClaim",

@@ -17,11 +17,13 @@ from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionErro
 from agwp._completion import to_send
 from agwp._connection import Alarms, Breaker, call_within, make_endable
 from agwp._errors import AccessRefused, AgwpError, FieldError, LostClaim, NoAnswer, is_loss
+from agwp._generated.api.audit_api import AuditApi
 from agwp._generated.api.jobs_api import JobsApi
 from agwp._generated.api.queues_api import QueuesApi
 from agwp._generated.api_client import ApiClient
 from agwp._generated.configuration import Configuration
 from agwp._generated.exceptions import ApiException
+from agwp._generated.models.audit_head import AuditHead
 from agwp._generated.models.claim_job_request import ClaimJobRequest
 from agwp._generated.models.claim_job_response import ClaimJobResponse
 from agwp._generated.models.complete_job_request import CompleteJobRequest
@@ -34,6 +36,7 @@ from agwp._generated.models.fail_jobs_request import FailJobsRequest
 from agwp._generated.models.heartbeat_job_request import HeartbeatJobRequest
 from agwp._generated.models.heartbeat_jobs_request import HeartbeatJobsRequest
 from agwp._generated.models.job import Job
+from agwp._generated.models.list_audit_events_response import ListAuditEventsResponse
 from agwp._generated.models.list_jobs_response import ListJobsResponse
 from agwp._generated.models.list_queues_response import ListQueuesResponse
 from agwp._generated.models.queue import Queue
@@ -124,6 +127,7 @@ class Client:
         make_endable(self._connections)
         self._jobs = JobsApi(api)
         self._queues = QueuesApi(api)
+        self._audit = AuditApi(api)
 
     def enqueue_job(self, request: EnqueueJobRequest) -> Job:
         """Stores a job, or answers the live one with its ``unique_key``. Repeated after a lost answer only with a key."""
@@ -274,6 +278,21 @@ class Client:
     def update_queue(self, queue: str, request: UpdateQueueRequest) -> Queue:
         """Changes what the request names of the queue and leaves the rest."""
         return self._call(Queue, self._queues.update_queue_without_preload_content, queue, request, repeat=True)
+
+    def list_audit_events(self, *, after: Optional[int] = None, limit: Optional[int] = None) -> ListAuditEventsResponse:
+        """Sealed events of the audit log in their order, from the one after ``after`` on; none when nothing more is sealed yet.
+
+        Args:
+            after: the ``seq`` after which to begin. None: the beginning.
+            limit: 1..1000. None: the server's default, 100.
+        """
+        return self._call(
+            ListAuditEventsResponse, self._audit.list_audit_events_without_preload_content, repeat=True, after=after, limit=limit
+        )
+
+    def get_audit_head(self) -> AuditHead:
+        """How far the audit log is sealed."""
+        return self._call(AuditHead, self._audit.get_audit_head_without_preload_content, repeat=True)
 
     def close(self) -> None:
         """Ends the pauses between tries and the kept connections; calls that pause then raise what the last try did."""

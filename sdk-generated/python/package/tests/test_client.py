@@ -294,6 +294,8 @@ class ServerTest(unittest.TestCase):
             self.assertTrue(client.update_queue(queue, agwp.UpdateQueueRequest(paused=True)).paused)
             self.assertEqual("w1", client.get_queue(queue).unfenced_calls[0].worker)
             self.assertTrue(any(each.queue == queue for each in client.list_queues().queues))
+            self.assertGreaterEqual(client.get_audit_head().seq, 0)
+            self.assertLessEqual(len(client.list_audit_events(after=0, limit=1).events), 1)
 
 
 if __name__ == "__main__":

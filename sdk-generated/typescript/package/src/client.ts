@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { JobsApi } from './apis/JobsApi.js';
 import type { ListJobsRequest } from './apis/JobsApi.js';
+import { AuditApi } from './apis/AuditApi.js';
+import type { ListAuditEventsRequest } from './apis/AuditApi.js';
 import { QueuesApi } from './apis/QueuesApi.js';
 import type { ListQueuesRequest } from './apis/QueuesApi.js';
 import { checked, integer, message, positiveSeconds } from './check.js';
 import type { Message } from './check.js';
+import { AuditHeadFromJSON } from './models/AuditHead.js';
+import type { AuditHead } from './models/AuditHead.js';
 import { ClaimJobRequestFromJSON } from './models/ClaimJobRequest.js';
 import type { ClaimJobRequest } from './models/ClaimJobRequest.js';
 import { ClaimJobResponseFromJSON } from './models/ClaimJobResponse.js';
@@ -25,6 +29,8 @@ import { JobFromJSON } from './models/Job.js';
 import type { Job } from './models/Job.js';
 import { ListJobsResponseFromJSON } from './models/ListJobsResponse.js';
 import type { ListJobsResponse } from './models/ListJobsResponse.js';
+import { ListAuditEventsResponseFromJSON } from './models/ListAuditEventsResponse.js';
+import type { ListAuditEventsResponse } from './models/ListAuditEventsResponse.js';
 import { ListQueuesResponseFromJSON } from './models/ListQueuesResponse.js';
 import type { ListQueuesResponse } from './models/ListQueuesResponse.js';
 import { QueueFromJSON } from './models/Queue.js';
@@ -97,6 +103,14 @@ export interface ListQueuesQuery {
   pageToken?: string;
 }
 
+/** Which events listAuditEvents answers. */
+export interface ListAuditEventsQuery {
+  /** The `seq` after which to begin. Defaults to 0, the beginning. */
+  after?: number;
+  /** How many events to answer at most, 1..1000. Defaults to 100. */
+  limit?: number;
+}
+
 /** An attestation as the worker sent it. */
 export interface StoredAttestation {
   /** The media type it was sent with. */
@@ -119,6 +133,7 @@ const CALL_OPTIONS = named<CallOptions>('the options of a call', { requestTimeou
 // Named by the generated types: a parameter that the contract gains does not compile until it is taken up here.
 const LIST_JOBS = named<ListJobsRequest>('the query of listJobs', { queue: true, state: true, pageSize: true, pageToken: true });
 const LIST_QUEUES = named<ListQueuesRequest>('the query of listQueues', { pageSize: true, pageToken: true });
+const LIST_AUDIT_EVENTS = named<ListAuditEventsRequest>('the query of listAuditEvents', { after: true, limit: true });
 const ENQUEUE_JOB = message('EnqueueJobRequest', EnqueueJobRequestFromJSON);
 const ENQUEUE_JOBS = message('EnqueueJobsRequest', EnqueueJobsRequestFromJSON, { jobs: [] });
 const CLAIM_JOB = message('ClaimJobRequest', ClaimJobRequestFromJSON);
@@ -142,6 +157,7 @@ export class AgwpClient {
   // They only make requests; the transport carries them.
   readonly #jobs = new JobsApi();
   readonly #queues = new QueuesApi();
+  readonly #audit = new AuditApi();
 
   /**
    * @param server where it is reached, for example `http://127.0.0.1:8080`
@@ -318,6 +334,18 @@ export class AgwpClient {
     const plan = this.#plan(true, options);
     const call = await this.#queues.updateQueueRequestOpts({ queue: segment('queue', queue), updateQueueRequest });
     return this.#transport.json(call, plan, QueueFromJSON);
+  }
+
+  /** Sealed events of the audit log in their order, from the one after `after` on; none when nothing more is sealed yet. */
+  async listAuditEvents(query: ListAuditEventsQuery = {}, options?: CallOptions): Promise<ListAuditEventsResponse> {
+    const plan = this.#plan(true, options);
+    const call = await this.#audit.listAuditEventsRequestOpts(checked(LIST_AUDIT_EVENTS, query));
+    return this.#transport.json(call, plan, ListAuditEventsResponseFromJSON);
+  }
+
+  /** How far the audit log is sealed. */
+  async getAuditHead(options?: CallOptions): Promise<AuditHead> {
+    return this.#transport.json(await this.#audit.getAuditHeadRequestOpts(), this.#plan(true, options), AuditHeadFromJSON);
   }
 
   #plan(repeatSafe: boolean, options: CallOptions = {}, waitSeconds = 0): Plan {

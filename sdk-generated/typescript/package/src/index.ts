@@ -1,6 +1,6 @@
 /** The public surface: what is not named here is not part of the package. */
 export { AgwpClient } from './client.js';
-export type { CallOptions, ClientOptions, ListJobsQuery, ListQueuesQuery, StoredAttestation } from './client.js';
+export type { CallOptions, ClientOptions, ListAuditEventsQuery, ListJobsQuery, ListQueuesQuery, StoredAttestation } from './client.js';
 export { AccessRefused, AgwpError, LostClaim, NoAnswer, UnfencedServer } from './errors.js';
 export type { FieldError } from './errors.js';
 export { parseJson, writeJson } from './json.js';
@@ -12,6 +12,8 @@ export type { JobHandler, WorkerListener, WorkerOptions } from './worker.js';
 export { AttestationPolicy } from './models/AttestationPolicy.js';
 export { JobOutcome } from './models/JobOutcome.js';
 export type { Attestation } from './models/Attestation.js';
+export type { AuditEvent } from './models/AuditEvent.js';
+export type { AuditHead } from './models/AuditHead.js';
 export type { ClaimJobRequest } from './models/ClaimJobRequest.js';
 export type { ClaimJobResponse } from './models/ClaimJobResponse.js';
 export type { ClaimNext } from './models/ClaimNext.js';
@@ -29,6 +31,7 @@ export type { JobCompletion } from './models/JobCompletion.js';
 export type { JobError } from './models/JobError.js';
 export type { JobFailure } from './models/JobFailure.js';
 export type { JobHeartbeat } from './models/JobHeartbeat.js';
+export type { ListAuditEventsResponse } from './models/ListAuditEventsResponse.js';
 export type { ListJobsResponse } from './models/ListJobsResponse.js';
 export type { ListQueuesResponse } from './models/ListQueuesResponse.js';
 export type { Queue } from './models/Queue.js';

@@ -49,6 +49,8 @@ test('every_operation_reaches_the_server', async () => {
 
   assert.deepEqual([(await client.updateQueue(queue, { paused: true })).paused, (await client.getQueue(queue)).depth.succeeded], [true, 1]);
   assert.ok((await client.listQueues({ pageSize: 1000 })).queues.some((each) => each.queue === queue));
+  assert.ok((await client.getAuditHead()).seq >= 0);
+  assert.ok((await client.listAuditEvents({ after: 0, limit: 1 })).events.length <= 1);
 });
 
 test('a_refused_call_says_all_the_server_said', async () => {

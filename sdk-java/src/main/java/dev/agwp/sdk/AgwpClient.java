@@ -1,6 +1,9 @@
 package dev.agwp.sdk;
 
 import dev.agwp.sdk.Transport.Repeat;
+import dev.agwp.sdk.internal.AuditApi;
+import dev.agwp.sdk.model.AuditEvent;
+import dev.agwp.sdk.model.AuditHead;
 import dev.agwp.sdk.model.ClaimJobRequest;
 import dev.agwp.sdk.model.ClaimJobResponse;
 import dev.agwp.sdk.model.ClaimNext;
@@ -327,6 +330,26 @@ public final class AgwpClient implements AutoCloseable {
 
   public Queue updateQueue(String queue, UpdateQueueRequest request) {
     return transport.callQueues(queues -> queues.updateQueue(queue, request));
+  }
+
+  /**
+   * Sealed events of the audit log in their order; empty when nothing more is sealed yet.
+   *
+   * @param after the {@code seq} after which to begin; null for the beginning
+   * @param limit 1..1000; null for the server's default, 100
+   * @throws AgwpException with status 404 by servers before release 1.4.0
+   */
+  public List<AuditEvent> listAuditEvents(Long after, Integer limit) {
+    return transport.callAudit(audit -> audit.listAuditEvents(after, limit)).getEvents();
+  }
+
+  /**
+   * How far the audit log is sealed.
+   *
+   * @throws AgwpException with status 404 by servers before release 1.4.0
+   */
+  public AuditHead getAuditHead() {
+    return transport.callAudit(AuditApi::getAuditHead);
   }
 
   /** Ends the pauses between tries; calls that run then end with {@link NoAnswerException}. */

@@ -8,6 +8,7 @@ import dev.agwp.sdk.AgwpException.FieldError;
 import dev.agwp.sdk.AgwpException.Refusal;
 import dev.agwp.sdk.internal.ApiClient;
 import dev.agwp.sdk.internal.ApiException;
+import dev.agwp.sdk.internal.AuditApi;
 import dev.agwp.sdk.internal.JobsApi;
 import dev.agwp.sdk.internal.QueuesApi;
 import java.io.IOException;
@@ -92,6 +93,11 @@ final class Transport {
 
   <T> T callQueues(Call<QueuesApi, T> call) {
     QueuesApi api = new QueuesApi(client(requestTimeout));
+    return tries(Repeat.SAFELY, triesMax, () -> call.on(api));
+  }
+
+  <T> T callAudit(Call<AuditApi, T> call) {
+    AuditApi api = new AuditApi(client(requestTimeout));
     return tries(Repeat.SAFELY, triesMax, () -> call.on(api));
   }
 

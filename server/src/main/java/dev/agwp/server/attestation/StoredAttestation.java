@@ -12,6 +12,9 @@ public record StoredAttestation(String mediaType, String digest, byte[] body) {
   public static final int BYTES_MAX = 1024 * 1024;
 
   public static StoredAttestation of(Attestation attestation) {
+    if (attestation == null) {
+      return null;
+    }
     byte[] body = attestation.getBody();
     if (body.length == 0) {
       throw new ApiException(INVALID_ARGUMENT, "attestation.body must not be empty").at("attestation.body");

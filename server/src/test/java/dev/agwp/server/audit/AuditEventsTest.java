@@ -297,7 +297,7 @@ final class AuditEventsTest {
     Event updated = AuditRows.events(database).get(1);
 
     assertThat(updated.text(Field.QUEUE)).isEqualTo("q");
-    assertThat(updated.text(Field.DETAIL)).isEqualTo("paused=false require_fencing=true");
+    assertThat(updated.text(Field.DETAIL)).isEqualTo("paused=false require_fencing=true attestation=none");
   }
 
   @EveryDatabase

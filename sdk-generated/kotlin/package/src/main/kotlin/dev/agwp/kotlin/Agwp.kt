@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonAnyGetter
 import com.fasterxml.jackson.annotation.JsonAnySetter
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.module.kotlin.readValue
+import dev.agwp.kotlin.apis.AuditApi
 import dev.agwp.kotlin.apis.JobsApi
 import dev.agwp.kotlin.apis.QueuesApi
 import dev.agwp.kotlin.infrastructure.ApiClient
@@ -20,6 +21,7 @@ class Agwp(server: String, http: OkHttpClient.Builder = http()) {
 
   val jobs: JobsApi = client.createService(JobsApi::class.java)
   val queues: QueuesApi = client.createService(QueuesApi::class.java)
+  val audit: AuditApi = client.createService(AuditApi::class.java)
 
   companion object {
     /** A claim waits at most 60 seconds for a job; the answer needs some time too. */
