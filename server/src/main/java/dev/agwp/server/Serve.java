@@ -206,7 +206,7 @@ final class Serve implements Callable<Integer> {
   }
 
   private TlsFiles.Options tls() {
-    return tlsCert == null ? null : new TlsFiles.Options(tlsCert, tlsKey, tlsClientCa, false, TLS_FILES_LOOKED_AT_EVERY);
+    return tlsCert == null ? null : new TlsFiles.Options(tlsCert, tlsKey, tlsClientCa, TLS_FILES_LOOKED_AT_EVERY);
   }
 
   private boolean isLoopback() {

@@ -60,10 +60,9 @@ public final class TlsFiles extends SSLEngineConfigurator implements AutoCloseab
    * @param certificate of the server, followed by those of its authorities
    * @param key of the certificate, as PKCS#8; RSA or EC
    * @param clientCa authorities of clients; null to ask clients for no certificate
-   * @param clientCertificateNeeded whether a client without a certificate is refused
    * @param looksEvery how soon a change of the files is seen
    */
-  public record Options(Path certificate, Path key, Path clientCa, boolean clientCertificateNeeded, Duration looksEvery) {}
+  public record Options(Path certificate, Path key, Path clientCa, Duration looksEvery) {}
 
   private TlsFiles(Options options) throws IOException {
     this.options = options;
@@ -83,10 +82,8 @@ public final class TlsFiles extends SSLEngineConfigurator implements AutoCloseab
     SSLEngine engine = current.createSSLEngine();
     engine.setUseClientMode(false);
     engine.setEnabledProtocols(PROTOCOLS);
-    engine.setNeedClientAuth(options.clientCa() != null && options.clientCertificateNeeded());
-    if (options.clientCa() != null && !options.clientCertificateNeeded()) {
-      engine.setWantClientAuth(true);
-    }
+    // Wanted and not needed: a token is a credential as well, and who shows neither is refused with an answer.
+    engine.setWantClientAuth(options.clientCa() != null);
     return engine;
   }
 

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
@@ -212,14 +213,33 @@ final class TlsTest {
   }
 
   @Test
-  void a_client_without_a_certificate_of_ours_is_refused() {
+  void a_client_without_a_certificate_of_ours_is_refused() throws IOException, InterruptedException {
     URI server = serve("ec", authority).base();
     List<String> before = database.everything();
 
-    for (SSLContext stranger : List.of(authority.client(null), foreign.client("by-name", authority), authority.client("by-nothing"))) {
+    assertThat(enqueue(client(authority.client(null)), server).statusCode()).isEqualTo(401);
+    for (SSLContext stranger : List.of(foreign.client("by-name", authority), authority.client("by-nothing"))) {
       assertThatThrownBy(() -> enqueue(client(stranger), server)).isInstanceOf(IOException.class);
     }
     assertThat(database.everything()).isEqualTo(before);
+  }
+
+  @Test
+  void a_certificate_is_good_for_its_scopes_alone_and_a_token_counts_beside_it() throws IOException, InterruptedException {
+    write("ec");
+    authority.writeChain("ca", files.resolve("ca.pem"));
+    URI server = database.serve(LIMITS, options("cert.pem", "key.pem", files.resolve("ca.pem")), Set.of(Scope.ENQUEUE)).base();
+
+    HttpClient certified = client(authority.client("by-name"));
+    assertThat(enqueue(certified, server).statusCode()).isEqualTo(201);
+    assertThat(post(certified, server, "/v1/jobs/claim", "{\"queues\": [\"q\"], \"worker\": \"w\"}").statusCode()).isEqualTo(403);
+
+    String token = database.aToken("ci", Scope.WORK);
+    HttpResponse<String> claimed = client(authority.client(null)).send(HttpRequest.newBuilder(server.resolve("/v1/jobs/claim"))
+        .header("Content-Type", "application/json")
+        .header("Authorization", "Bearer " + token)
+        .POST(BodyPublishers.ofString("{\"queues\": [\"q\"], \"worker\": \"w\"}")).build(), BodyHandlers.ofString());
+    assertThat(new ObjectMapper().readTree(claimed.body()).at("/jobs/0/claimed_by").asText()).isEqualTo("ci|w");
   }
 
   @Test
@@ -257,7 +277,7 @@ final class TlsTest {
   }
 
   private TlsFiles.Options options(String certificate, String key, Path clientCa) {
-    return new TlsFiles.Options(files.resolve(certificate), files.resolve(key), clientCa, true, OFTEN);
+    return new TlsFiles.Options(files.resolve(certificate), files.resolve(key), clientCa, OFTEN);
   }
 
   private void assertRefused(String certificate, String key, String why) {

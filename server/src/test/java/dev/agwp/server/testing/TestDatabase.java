@@ -117,7 +117,11 @@ public final class TestDatabase implements AutoCloseable {
 
   /** As {@link #serve}, over HTTPS. */
   public Api serve(Limits limits, TlsFiles.Options tls) {
-    Set<Scope> ofCertificates = tls.clientCa() == null ? Set.of() : Set.of(Scope.values());
+    return serve(limits, tls, tls.clientCa() == null ? Set.of() : Set.of(Scope.values()));
+  }
+
+  /** As {@link #serve}, over HTTPS, and with what a certificate of a client lets it do. */
+  public Api serve(Limits limits, TlsFiles.Options tls, Set<Scope> ofCertificates) {
     return serve(false, new AccessOptions(false, false, List.of(), 0, ofCertificates), limits, tls, AuditOptions.NONE);
   }
 
