@@ -107,7 +107,7 @@ final class TokenCommandTest {
       server.process().destroy();
       server.process().waitFor();
 
-      assertThat(Files.readString(server.log())).contains("POST v1/jobs 200", "POST v1/jobs 401", "a JWT was refused")
+      assertThat(Files.readString(server.log())).contains("POST v1/jobs 201", "POST v1/jobs 401", "a JWT was refused")
           .doesNotContain(token.substring(22), "B".repeat(43), "eyJ", "c2lnbmF0dXJl");
     }
   }

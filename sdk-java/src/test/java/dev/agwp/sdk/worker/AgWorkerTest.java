@@ -281,10 +281,15 @@ final class AgWorkerTest {
       assertThat(other.seen()).extracting(Seen::authorization).containsExactly("Bearer very-secret");
     }
     String jobId = enqueue(new EnqueueJobRequest());
+    String token = ServerProcess.command("token", "create", "--db", "jdbc:sqlite:" + folder.resolve("agwp.db"), "--principal", "ci",
+        "--scope", "work,read").output().lines().filter(line -> line.startsWith("agwp_")).findFirst().orElseThrow();
     ProcessBuilder command = command("--server", server.uri().toString(), "--queue", "q", "--once", "--", "sh", "-c", "echo got ${AGWP_TOKEN:-none}");
-    command.environment().put("AGWP_TOKEN", "very-secret");
+    command.environment().put("AGWP_TOKEN", token);
     assertThat(finish(command).status()).isZero();
-    assertThat(client.getJob(jobId).getSummary()).isEqualTo("got none");
+    try (AgwpClient reader = AgwpClient.builder(server.uri()).token(token).build()) {
+      assertThat(reader.getJob(jobId).getSummary()).isEqualTo("got none");
+      assertThat(reader.getJob(jobId).getClaimedBy()).startsWith("ci|");
+    }
   }
 
   @Test
