@@ -3,6 +3,7 @@ package dev.agwp.spec;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.google.protobuf.Descriptors.Descriptor;
+import dev.agwp.attestation.Sha256;
 import dev.agwp.spec.audit.AuditVectors;
 import java.io.IOException;
 import java.nio.file.Files;

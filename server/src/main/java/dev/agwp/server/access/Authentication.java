@@ -52,7 +52,7 @@ public final class Authentication implements ContainerRequestFilter {
     rateLimit = new RateLimit(options.requestsPerSecond());
     if (options.exposed() && !asksForCredentials()) {
       throw new BadAccessOptions("no credentials are asked for, so whoever reaches this server could end any job: make a token first, with "
-          + "`agwp-server token create`, or name an issuer with --jwt-issuer");
+          + "`agwp-server token create`, or name an issuer with --jwt-issuer, or authorities with --tls-client-ca");
     }
   }
 

@@ -6,11 +6,12 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.nimbusds.jose.KeySourceException;
 import com.nimbusds.jwt.SignedJWT;
+import dev.agwp.attestation.Sha256;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
+import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -38,7 +39,7 @@ final class JwtIdentities {
     if (checks.isEmpty()) {
       throw Authentication.notValid();
     }
-    String hash = HexFormat.of().formatHex(TokenText.sha256(token));
+    String hash = Sha256.hex(token.getBytes(StandardCharsets.UTF_8));
     Caller before = known.getIfPresent(hash);
     if (before != null) {
       return before;

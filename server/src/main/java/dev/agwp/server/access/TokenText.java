@@ -1,8 +1,7 @@
 package dev.agwp.server.access;
 
+import dev.agwp.attestation.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -36,15 +35,7 @@ record TokenText(String id, String text) {
 
   /** With 256 random bits in it, nothing slower than SHA-256 is needed to keep the secret from whoever reads the database. */
   String hash() {
-    return HexFormat.of().formatHex(sha256(text));
-  }
-
-  static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException missing) {
-      throw new IllegalStateException("every JDK has SHA-256", missing);
-    }
+    return Sha256.hex(text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static byte[] bytes(int count) {

@@ -1,8 +1,8 @@
 package dev.agwp.server.audit;
 
+import dev.agwp.attestation.Sha256;
 import dev.agwp.server.http.Timestamps;
 import dev.agwp.server.message.AuditEvent;
-import dev.agwp.spec.Sha256;
 import dev.agwp.spec.audit.Chain;
 import dev.agwp.spec.audit.Event;
 import dev.agwp.spec.audit.Event.Field;
@@ -13,8 +13,8 @@ public record EventRow(long seq, byte[] preimage, byte[] chainHash) {
     AuditEvent message = new AuditEvent()
         .seq(seq)
         .preimage(preimage)
-        .leafHash(Sha256.digest(Chain.leaf(preimage)))
-        .chainHash(Sha256.digest(chainHash));
+        .leafHash(Sha256.written(Chain.leaf(preimage)))
+        .chainHash(Sha256.written(chainHash));
     return Event.read(preimage).map(event -> fill(message, event)).orElse(message);
   }
 

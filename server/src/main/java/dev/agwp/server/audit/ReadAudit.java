@@ -1,10 +1,10 @@
 package dev.agwp.server.audit;
 
+import dev.agwp.attestation.Sha256;
 import dev.agwp.server.http.Timestamps;
 import dev.agwp.server.message.AuditHead;
 import dev.agwp.server.message.ListAuditEventsResponse;
 import dev.agwp.server.storage.Database;
-import dev.agwp.spec.Sha256;
 import dev.agwp.spec.audit.CheckpointKey;
 import java.util.List;
 
@@ -34,7 +34,7 @@ public final class ReadAudit {
     HeadRow head = database.read(tx -> tx.auditLog().head());
     return new AuditHead()
         .seq(head.seq())
-        .chainHash(Sha256.digest(head.chainHash()))
+        .chainHash(Sha256.written(head.chainHash()))
         .sealedAt(Timestamps.ofMillis(head.sealedAt()))
         .unsealedAgeSeconds(unsealedAgeMs == null ? null : unsealedAgeMs / MS_PER_SECOND)
         .checkpoint(key == null ? null : key.sign(head.checkpoint()));

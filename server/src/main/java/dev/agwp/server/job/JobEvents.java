@@ -1,8 +1,8 @@
 package dev.agwp.server.job;
 
+import dev.agwp.attestation.Sha256;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
-import dev.agwp.spec.Sha256;
 import dev.agwp.spec.audit.Event;
 import dev.agwp.spec.audit.Event.Field;
 import dev.agwp.spec.audit.EventKind;
@@ -98,6 +98,6 @@ final class JobEvents {
   }
 
   private static String digest(String json) {
-    return json == null ? null : Sha256.digest(Sha256.of(json.getBytes(StandardCharsets.UTF_8)));
+    return json == null ? null : Sha256.of(json.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agwp.attestation.Sha256;
 import dev.agwp.server.access.Tokens;
 import dev.agwp.server.attestation.RegisteredKeys;
 import dev.agwp.server.http.NamePatterns;
@@ -15,7 +16,6 @@ import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.Signer;
 import dev.agwp.server.testing.TestDatabase;
 import dev.agwp.spec.Contract;
-import dev.agwp.spec.Sha256;
 import dev.agwp.spec.audit.Event;
 import dev.agwp.spec.audit.Event.Field;
 import dev.agwp.spec.audit.EventKind;
@@ -313,6 +313,6 @@ final class AuditEventsTest {
   }
 
   private static String digest(String text) {
-    return Sha256.digest(Sha256.of(text.getBytes(StandardCharsets.UTF_8)));
+    return Sha256.written(Sha256.hash(text.getBytes(StandardCharsets.UTF_8)));
   }
 }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agwp.attestation.Sha256;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.AuditRows;
 import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
-import dev.agwp.spec.Sha256;
 import dev.agwp.spec.audit.Chain;
 import dev.agwp.spec.audit.Event;
 import dev.agwp.spec.audit.EventKind;
@@ -48,12 +48,12 @@ final class SequencerTest {
       byte[] leaf = Chain.leaf(events.get(i).get("preimage").binaryValue());
       chain = Chain.next(chain, i + 1, leaf);
       assertThat(events.get(i).get("seq").asInt()).isEqualTo(i + 1);
-      assertThat(events.get(i).get("leaf_hash").asText()).isEqualTo(Sha256.digest(leaf));
-      assertThat(events.get(i).get("chain_hash").asText()).isEqualTo(Sha256.digest(chain));
+      assertThat(events.get(i).get("leaf_hash").asText()).isEqualTo(Sha256.written(leaf));
+      assertThat(events.get(i).get("chain_hash").asText()).isEqualTo(Sha256.written(chain));
     }
     JsonNode head = api.get("/v1/audit/head").ok();
     assertThat(head.get("seq").asInt()).isEqualTo(4);
-    assertThat(head.get("chain_hash").asText()).isEqualTo(Sha256.digest(chain));
+    assertThat(head.get("chain_hash").asText()).isEqualTo(Sha256.written(chain));
     assertThat(head.has("sealed_at")).isTrue();
     assertThat(head.has("unsealed_age_seconds")).isFalse();
     assertThat(head.has("checkpoint")).as("without a key").isFalse();

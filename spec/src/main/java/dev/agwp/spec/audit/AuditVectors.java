@@ -20,7 +20,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agwp.spec.Sha256;
+import dev.agwp.attestation.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -135,7 +135,7 @@ public final class AuditVectors {
   }
 
   private static String digest(String text) {
-    return Sha256.digest(Sha256.of(text.getBytes(StandardCharsets.UTF_8)));
+    return Sha256.written(Sha256.hash(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static String hex(byte[] bytes) {

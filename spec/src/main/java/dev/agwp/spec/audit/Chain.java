@@ -1,6 +1,6 @@
 package dev.agwp.spec.audit;
 
-import dev.agwp.spec.Sha256;
+import dev.agwp.attestation.Sha256;
 import java.nio.ByteBuffer;
 
 /** The hash chain over the events of an audit log (ADR-0020): each hash stands for its event and all before it. */
@@ -19,11 +19,11 @@ public final class Chain {
 
   /** The hash of one event alone. */
   public static byte[] leaf(byte[] preimage) {
-    return Sha256.of(EVENT, preimage);
+    return Sha256.hash(EVENT, preimage);
   }
 
   /** @param before the chain's hash before this event */
   public static byte[] next(byte[] before, long seq, byte[] leaf) {
-    return Sha256.of(LINK, before, ByteBuffer.allocate(Long.BYTES).putLong(seq).array(), leaf);
+    return Sha256.hash(LINK, before, ByteBuffer.allocate(Long.BYTES).putLong(seq).array(), leaf);
   }
 }

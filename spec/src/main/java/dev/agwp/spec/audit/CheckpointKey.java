@@ -1,6 +1,6 @@
 package dev.agwp.spec.audit;
 
-import dev.agwp.spec.Sha256;
+import dev.agwp.attestation.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -138,6 +138,6 @@ public final class CheckpointKey {
   private byte[] id(String name) {
     byte[] encoded = publicKey.getEncoded();
     byte[] raw = Arrays.copyOfRange(encoded, encoded.length - RAW_KEY_BYTES, encoded.length);
-    return Arrays.copyOf(Sha256.of(name.getBytes(StandardCharsets.UTF_8), SIGNED_WITH_ED25519, raw), KEY_ID_BYTES);
+    return Arrays.copyOf(Sha256.hash(name.getBytes(StandardCharsets.UTF_8), SIGNED_WITH_ED25519, raw), KEY_ID_BYTES);
   }
 }
