@@ -23,6 +23,9 @@ type clientOptions struct {
 	requestTimeout time.Duration
 	connectTimeout time.Duration
 	triesMax       int
+	token          TokenSource
+	malformedToken bool
+	insecureToken  bool
 }
 
 // ClientOption changes how a client calls.
@@ -64,6 +67,12 @@ func NewClient(server string, options ...ClientOption) (*Client, error) {
 	}
 	if chosen.triesMax < 1 || chosen.triesMax > triesMaxMax {
 		return nil, fmt.Errorf("agwp: tries_max must be 1..%d, got %d", triesMaxMax, chosen.triesMax)
+	}
+	if chosen.malformedToken {
+		return nil, fmt.Errorf("agwp: %w", errNoToken)
+	}
+	if chosen.token != nil && !chosen.insecureToken && !isSafeAt(address) {
+		return nil, fmt.Errorf("agwp: a token would be sent readable to %q; use https, or WithInsecureToken", server)
 	}
 	return &Client{newTransport(server, chosen)}, nil
 }
@@ -204,6 +213,17 @@ func (c *Client) GetQueue(ctx context.Context, queue string) (*Queue, error) {
 // UpdateQueue changes what the request names and leaves the rest.
 func (c *Client) UpdateQueue(ctx context.Context, queue string, request UpdateQueueRequest) (*Queue, error) {
 	return call[Queue](ctx, c.transport, opUpdateQueue(queue, request), safely, 0)
+}
+
+// ListAuditEvents answers sealed events of the audit log in their order, from the one after query.After on; none when nothing more is sealed
+// yet.
+func (c *Client) ListAuditEvents(ctx context.Context, query ListAuditEventsQuery) (*ListAuditEventsResponse, error) {
+	return call[ListAuditEventsResponse](ctx, c.transport, opListAuditEvents(query), safely, 0)
+}
+
+// GetAuditHead reads how far the audit log is sealed.
+func (c *Client) GetAuditHead(ctx context.Context) (*AuditHead, error) {
+	return call[AuditHead](ctx, c.transport, opGetAuditHead(), safely, 0)
 }
 
 // AcquireLease leases paths exclusively, all or none. Repeated after a lost answer with the same request_id, so that a lease which the server

@@ -135,6 +135,10 @@ func Test_calls_are_repeated_only_where_that_can_do_no_harm(t *testing.T) {
 		{"getAttestation", true, func(c *agwp.Client) error { return errorOf(c.GetAttestation(ctx, "j1")) }},
 		{"getQueue", true, func(c *agwp.Client) error { return errorOf(c.GetQueue(ctx, "q")) }},
 		{"listQueues", true, func(c *agwp.Client) error { return errorOf(c.ListQueues(ctx, agwp.ListQueuesQuery{})) }},
+		{"listAuditEvents", true, func(c *agwp.Client) error {
+			return errorOf(c.ListAuditEvents(ctx, agwp.ListAuditEventsQuery{}))
+		}},
+		{"getAuditHead", true, func(c *agwp.Client) error { return errorOf(c.GetAuditHead(ctx)) }},
 		{"updateQueue", true, func(c *agwp.Client) error { return errorOf(c.UpdateQueue(ctx, "q", agwp.UpdateQueueRequest{})) }},
 	}
 	problem := `{"code":"unavailable","detail":"d"}`
@@ -241,6 +245,7 @@ func Test_only_a_refusal_of_the_holder_is_a_lost_claim(t *testing.T) {
 		{409, `{"code":"failed_precondition","detail":"d","reason":"stale_fencing_token"}`, true},
 		{409, `{"code":"failed_precondition","detail":"d"}`, true},
 		{409, `{"code":"failed_precondition","detail":"d","reason":"fencing_token_required"}`, false},
+		{409, `{"code":"failed_precondition","detail":"d","reason":"attestation_unsigned"}`, false},
 		{400, `{"code":"invalid_argument","detail":"d"}`, false},
 	} {
 		client := aClient(t, aStub(t, answers(each.status, each.body)).address)
@@ -393,5 +398,10 @@ func Test_every_operation_works_on_a_real_server(t *testing.T) {
 	equal(t, "calls without a token", read.UnfencedCalls[0].Calls, 1)
 	if len(must(client.ListQueues(ctx, agwp.ListQueuesQuery{}))(t).Queues) == 0 {
 		t.Error("there is a queue at least")
+	}
+	must(client.GetAuditHead(ctx))(t)
+	events := must(client.ListAuditEvents(ctx, agwp.ListAuditEventsQuery{Limit: agwp.Ptr(int32(1))}))(t).Events
+	if len(events) > 1 {
+		t.Errorf("1 event was asked for, got %d", len(events))
 	}
 }

@@ -3,6 +3,7 @@ package agwp
 import (
 	"errors"
 	"net/http"
+	"strings"
 )
 
 // Error is a call that was refused, or whose fate is not known. Every error that a method of [Client] returns for an answer, or for none,
@@ -34,6 +35,20 @@ func (e *Error) Error() string {
 // Unwrap gives what broke the call off: the error of the network, or that of the context.
 func (e *Error) Unwrap() error {
 	return e.cause
+}
+
+// AccessRefusedError says that the server does not know the caller, [CodeUnauthenticated], or does not let it do this,
+// [CodePermissionDenied]. Nothing was done, and a repeat with the same token would be refused too. It wraps an [Error].
+type AccessRefusedError struct{ refusal *Error }
+
+// Error gives the detail.
+func (e *AccessRefusedError) Error() string {
+	return e.refusal.Detail
+}
+
+// Unwrap gives the [Error].
+func (e *AccessRefusedError) Unwrap() error {
+	return e.refusal
 }
 
 // LostClaimError says that the caller does not hold the job, or not any more: stop working on it. It wraps an [Error].
@@ -89,9 +104,14 @@ func lostClaimTold(err error) error {
 	if !errors.As(err, &refused) || (refused.Status != http.StatusNotFound && refused.Status != http.StatusConflict) {
 		return err
 	}
-	// A missing token is no loss: the claim is held, and the call would pass with its number.
-	if refused.Reason == ReasonFencingTokenRequired {
+	if !isLoss(refused.Reason) {
 		return err
 	}
 	return &LostClaimError{refused}
+}
+
+// isLoss says whether a reason means that the claim is gone. A missing token, or an attestation the queue does not take, is no loss: the
+// claim is held.
+func isLoss(reason string) bool {
+	return reason != ReasonFencingTokenRequired && !strings.HasPrefix(reason, "attestation_")
 }

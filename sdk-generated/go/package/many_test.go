@@ -55,6 +55,7 @@ func Test_each_result_of_many_is_a_job_or_an_error(t *testing.T) {
 		{"error":{"code":"not_found","detail":"gone","reason":"not_holder","hint":"x"}},
 		{"error":{"code":"failed_precondition","detail":"old","reason":"stale_fencing_token"}},
 		{"error":{"code":"failed_precondition","detail":"none","reason":"fencing_token_required"}},
+		{"error":{"code":"failed_precondition","detail":"none","reason":"attestation_required"}},
 		{"error":{"code":"teapot","detail":"d","errors":[{"field":"f","message":"m"}]}},
 		{"postponed":{"until":1}}]}`))
 	client := aClient(t, stub.address)
@@ -66,7 +67,7 @@ func Test_each_result_of_many_is_a_job_or_an_error(t *testing.T) {
 	} {
 		equal(t, "job", results[0].Job.JobId, "j1")
 		equal(t, "applied", results[0].Err(), nil)
-		for i, lost := range []bool{false, true, true, false, false, false} {
+		for i, lost := range []bool{false, true, true, false, false, false, false} {
 			var loss *agwp.LostClaimError
 			equal(t, "lost", errors.As(results[i].Err(), &loss), lost)
 		}
@@ -76,9 +77,9 @@ func Test_each_result_of_many_is_a_job_or_an_error(t *testing.T) {
 		}
 		equal(t, "words", strings.Join([]string{refused.Code, refused.Reason, refused.Detail}, " "), "not_found not_holder gone")
 		equal(t, "status", refused.Status, 200)
-		equal(t, "code", results[4].Error.Code, "teapot")
-		equal(t, "field", results[4].Error.FieldErrors[0], agwp.FieldError{Field: "f", Message: "m"})
-		equal(t, "of tomorrow", results[5], agwp.JobResult{})
+		equal(t, "code", results[5].Error.Code, "teapot")
+		equal(t, "field", results[5].Error.FieldErrors[0], agwp.FieldError{Field: "f", Message: "m"})
+		equal(t, "of tomorrow", results[6], agwp.JobResult{})
 	}
 }
 

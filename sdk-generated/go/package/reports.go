@@ -37,6 +37,12 @@ func (r *reports) report(ctx context.Context, c *claim, outcome Outcome) reportR
 	if refused == nil {
 		return result
 	}
+	var stranger *AccessRefusedError
+	if errors.As(refused, &stranger) {
+		// It says nothing of the outcome: to report another one in its place would make a failure of a success.
+		slog.Warn("agwp: the server refuses this worker, the lease will run out", "job_id", c.job.JobId, "error", refused)
+		return reportUnknown
+	}
 	// The outcome itself was refused, for example a summary that is too long. Silence would leave the job to its lease.
 	slog.Warn("agwp: the outcome was refused", "job_id", c.job.JobId, "error", refused)
 	message := cut("the outcome was refused: " + refused.Error())

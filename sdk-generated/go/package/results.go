@@ -8,8 +8,8 @@ func (m JobResult) Err() error {
 	if m.Error == nil {
 		return nil
 	}
-	// As for a call of its own, which would be answered with 404 or 409. A missing token is no loss.
-	if (m.Error.Code == CodeNotFound || m.Error.Code == CodeFailedPrecondition) && m.Error.Reason != ReasonFencingTokenRequired {
+	// As for a call of its own, which would be answered with 404 or 409.
+	if (m.Error.Code == CodeNotFound || m.Error.Code == CodeFailedPrecondition) && isLoss(m.Error.Reason) {
 		return &LostClaimError{m.Error}
 	}
 	return m.Error

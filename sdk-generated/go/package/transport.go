@@ -53,7 +53,7 @@ func pathOf(path string, arguments ...string) string {
 	return path
 }
 
-func addValue[T string | int32](values url.Values, name string, value *T) {
+func addValue[T string | int32 | uint64](values url.Values, name string, value *T) {
 	if value != nil {
 		values.Set(name, fmt.Sprint(*value))
 	}
@@ -64,6 +64,7 @@ type transport struct {
 	server         string
 	requestTimeout time.Duration
 	triesMax       int
+	token          TokenSource
 	http           *http.Client
 }
 
@@ -76,6 +77,7 @@ func newTransport(server string, options clientOptions) *transport {
 		server:         strings.TrimSuffix(server, "/"),
 		requestTimeout: options.requestTimeout,
 		triesMax:       options.triesMax,
+		token:          options.token,
 		http: &http.Client{
 			Transport: carrier,
 			// A redirect is not of the contract, and following it could turn a POST into a GET.
@@ -151,6 +153,13 @@ func (t *transport) once(ctx context.Context, op operation, body []byte, accept 
 	if op.body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	if t.token != nil {
+		token, err := tokenFrom(ctx, t.token)
+		if err != nil {
+			return nil, err
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
 	response, err := t.http.Do(request)
 	if err != nil {
 		return nil, err
@@ -168,7 +177,8 @@ func mayRepeat(ctx context.Context, how repeat, got *answer, err error) bool {
 		return false
 	}
 	if err != nil {
-		return how == safely || notSent(err)
+		var noToken *tokenError
+		return !errors.As(err, &noToken) && (how == safely || notSent(err))
 	}
 	switch got.status {
 	case http.StatusTooManyRequests:
@@ -232,6 +242,9 @@ func (t *transport) problem(ctx context.Context, got *answer, err error) error {
 	}
 	if refusal.Detail == "" {
 		refusal.Detail = fmt.Sprintf("%s answered %d", t.server, got.status)
+	}
+	if got.status == http.StatusUnauthorized || got.status == http.StatusForbidden {
+		return &AccessRefusedError{refusal}
 	}
 	return refusal
 }

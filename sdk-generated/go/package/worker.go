@@ -190,7 +190,7 @@ func inRange(name string, value, least, most int) error {
 // for its handlers, then cancels them and hands their claims back, and Run returns nil.
 //
 // It closes in the same way and returns an error when the server refuses the claims themselves, for example for a queue name that is none
-// ([Error]), or when fencing is required and the server does not check it ([UnfencedServerError]); and it returns an error when
+// ([Error]) or because it refuses the token ([AccessRefusedError]), or when fencing is required and the server does not check it ([UnfencedServerError]); and it returns an error when
 // handlers did not stop within 30 seconds after they were cancelled. A worker runs once.
 func (w *Worker) Run(ctx context.Context) error {
 	if !w.started.CompareAndSwap(false, true) {

@@ -6,9 +6,12 @@
 from agwp._async_worker import AsyncWorker
 from agwp._claim import ClaimedJob
 from agwp._client import Client
-from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer, UnfencedServer
+from agwp._errors import AccessRefused, AgwpError, FieldError, LostClaim, NoAnswer, UnfencedServer
 from agwp._generated.models.acquire_lease_request import AcquireLeaseRequest
 from agwp._generated.models.attestation import Attestation
+from agwp._generated.models.attestation_policy import AttestationPolicy
+from agwp._generated.models.audit_event import AuditEvent
+from agwp._generated.models.audit_head import AuditHead
 from agwp._generated.models.claim_job_request import ClaimJobRequest
 from agwp._generated.models.claim_job_response import ClaimJobResponse
 from agwp._generated.models.claim_next import ClaimNext
@@ -30,6 +33,7 @@ from agwp._generated.models.job_failure import JobFailure
 from agwp._generated.models.job_heartbeat import JobHeartbeat
 from agwp._generated.models.job_outcome import JobOutcome
 from agwp._generated.models.lease import Lease
+from agwp._generated.models.list_audit_events_response import ListAuditEventsResponse
 from agwp._generated.models.list_integrations_response import ListIntegrationsResponse
 from agwp._generated.models.list_jobs_response import ListJobsResponse
 from agwp._generated.models.list_leases_response import ListLeasesResponse
@@ -48,10 +52,14 @@ from agwp._states import JobState
 from agwp._worker import Worker, WorkerListener
 
 __all__ = [
+    "AccessRefused",
     "AcquireLeaseRequest",
     "AgwpError",
     "AsyncWorker",
     "Attestation",
+    "AttestationPolicy",
+    "AuditEvent",
+    "AuditHead",
     "ClaimJobRequest",
     "ClaimJobResponse",
     "ClaimNext",
@@ -79,6 +87,7 @@ __all__ = [
     "JobResults",
     "JobState",
     "Lease",
+    "ListAuditEventsResponse",
     "ListIntegrationsResponse",
     "ListJobsResponse",
     "ListLeasesResponse",

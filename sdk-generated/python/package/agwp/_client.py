@@ -16,7 +16,8 @@ from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionErro
 
 from agwp._completion import to_send
 from agwp._connection import Alarms, Breaker, call_within, make_endable
-from agwp._errors import AgwpError, FieldError, LostClaim, NoAnswer
+from agwp._errors import AccessRefused, AgwpError, FieldError, LostClaim, NoAnswer, is_loss
+from agwp._generated.api.audit_api import AuditApi
 from agwp._generated.api.integrations_api import IntegrationsApi
 from agwp._generated.api.jobs_api import JobsApi
 from agwp._generated.api.leases_api import LeasesApi
@@ -25,6 +26,7 @@ from agwp._generated.api_client import ApiClient
 from agwp._generated.configuration import Configuration
 from agwp._generated.exceptions import ApiException
 from agwp._generated.models.acquire_lease_request import AcquireLeaseRequest
+from agwp._generated.models.audit_head import AuditHead
 from agwp._generated.models.claim_job_request import ClaimJobRequest
 from agwp._generated.models.claim_job_response import ClaimJobResponse
 from agwp._generated.models.complete_job_request import CompleteJobRequest
@@ -40,6 +42,7 @@ from agwp._generated.models.integrate_request import IntegrateRequest
 from agwp._generated.models.integration import Integration
 from agwp._generated.models.job import Job
 from agwp._generated.models.lease import Lease
+from agwp._generated.models.list_audit_events_response import ListAuditEventsResponse
 from agwp._generated.models.list_integrations_response import ListIntegrationsResponse
 from agwp._generated.models.list_jobs_response import ListJobsResponse
 from agwp._generated.models.list_leases_response import ListLeasesResponse
@@ -50,6 +53,7 @@ from agwp._generated.models.release_lease_request import ReleaseLeaseRequest
 from agwp._generated.models.renew_lease_request import RenewLeaseRequest
 from agwp._generated.models.update_queue_request import UpdateQueueRequest
 from agwp._results import JobResults
+from agwp._token import Bearer, NoToken, Token, is_safe_at
 
 _FIRST_PAUSE_SECONDS = 0.1
 _PAUSE_SECONDS_MAX = 10.0
@@ -90,9 +94,22 @@ class Client:
         connect_timeout: seconds to wait for a connection. More than 0. Defaults to 10.
         request_timeout: seconds to wait for a whole answer, beside what a claim asks the server to wait. More than 0. Defaults to 30.
         tries_max: how often a call is tried in all, where it may be repeated. 1..100; 1 never repeats. Defaults to 5.
+        token: the bearer token that says who calls, or a function that gives it, asked before each request by any thread, so that a changed
+            token is used from then on. Defaults to none.
+        allow_insecure_token: send the token over plain http to another machine too, where whoever stands between can read it. Defaults to
+            False, and ``ValueError`` for such a server.
     """
 
-    def __init__(self, server: str, *, connect_timeout: float = 10.0, request_timeout: float = 30.0, tries_max: int = 5) -> None:
+    def __init__(
+        self,
+        server: str,
+        *,
+        connect_timeout: float = 10.0,
+        request_timeout: float = 30.0,
+        tries_max: int = 5,
+        token: Optional[Token] = None,
+        allow_insecure_token: bool = False,
+    ) -> None:
         url = urlsplit(server)
         if url.scheme not in ("http", "https") or not url.hostname:
             raise ValueError(f"the server must be an http or https URL such as http://127.0.0.1:8080, got {server!r}")
@@ -102,6 +119,9 @@ class Client:
             raise ValueError(f"request_timeout must be more than 0, got {request_timeout}")
         if not 1 <= tries_max <= _TRIES_MAX_MAX:
             raise ValueError(f"tries_max must be 1..{_TRIES_MAX_MAX}, got {tries_max}")
+        if token is not None and not allow_insecure_token and not is_safe_at(url):
+            raise ValueError(f"a token would be sent readable to {server!r}; use https, or allow_insecure_token=True")
+        self._bearer = Bearer(token)
         self._server = server.rstrip("/")
         self._connect_timeout = float(connect_timeout)
         self._request_timeout = float(request_timeout)
@@ -117,6 +137,7 @@ class Client:
         make_endable(self._connections)
         self._jobs = JobsApi(api)
         self._queues = QueuesApi(api)
+        self._audit = AuditApi(api)
         self._leases = LeasesApi(api)
         self._integrations = IntegrationsApi(api)
 
@@ -270,6 +291,21 @@ class Client:
         """Changes what the request names of the queue and leaves the rest."""
         return self._call(Queue, self._queues.update_queue_without_preload_content, queue, request, repeat=True)
 
+    def list_audit_events(self, *, after: Optional[int] = None, limit: Optional[int] = None) -> ListAuditEventsResponse:
+        """Sealed events of the audit log in their order, from the one after ``after`` on; none when nothing more is sealed yet.
+
+        Args:
+            after: the ``seq`` after which to begin. None: the beginning.
+            limit: 1..1000. None: the server's default, 100.
+        """
+        return self._call(
+            ListAuditEventsResponse, self._audit.list_audit_events_without_preload_content, repeat=True, after=after, limit=limit
+        )
+
+    def get_audit_head(self) -> AuditHead:
+        """How far the audit log is sealed."""
+        return self._call(AuditHead, self._audit.get_audit_head_without_preload_content, repeat=True)
+
     def acquire_lease(self, request: AcquireLeaseRequest) -> Lease:
         """Leases paths exclusively, all or none.
 
@@ -371,6 +407,10 @@ class Client:
         self, operation: Callable[..., Any], arguments: Tuple[Any, ...], options: Any, within: float, breaker: Optional[Breaker]
     ) -> bytes:
         timeouts = (min(self._connect_timeout, within), within)
+        try:
+            options = {**options, "_headers": {**options.get("_headers", {}), **self._bearer.headers()}}
+        except NoToken as none:
+            raise _Failed(NoAnswer(f"not sent to {self._server}: {none}")) from none
         with call_within(within, self._alarms, breaker) as call:
             try:
                 response = operation(*arguments, _request_timeout=timeouts, **options)
@@ -415,7 +455,8 @@ class Client:
             problem = {}
         errors = problem.get("errors")
         reason = problem.get("reason")
-        return AgwpError(
+        kind = AccessRefused if response.status in (401, 403) else AgwpError
+        return kind(
             str(problem.get("detail") or f"{self._server} answered {response.status}"),
             code=str(problem.get("code") or "internal"),
             reason=None if reason is None else str(reason),
@@ -437,8 +478,7 @@ class Client:
 
 def _lost_claim(error: AgwpError) -> AgwpError:
     """The error for a holder: a claim that is gone, or as it was."""
-    # A missing token is no loss: the claim is held, and the call would pass with its number.
-    if error.status not in (404, 409) or error.reason == "fencing_token_required":
+    if error.status not in (404, 409) or not is_loss(error.reason):
         return error
     return LostClaim(
         str(error),

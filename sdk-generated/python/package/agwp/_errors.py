@@ -22,7 +22,8 @@ class AgwpError(Exception):
     Attributes:
         code: the kind of problem, for example ``invalid_argument``; the contract lists them, and later releases may add some.
         reason: why a call on a job was refused: ``unknown_job``, ``not_holder``, ``stale_fencing_token``, ``fencing_token_required``,
-            ``job_ended`` or ``job_cancelled``. Of leases and integrations: ``unknown_lease``, ``lease_held``, ``not_holder``,
+            ``job_ended``, ``job_cancelled``, or ``attestation_required``, ``attestation_unsigned``, ``attestation_invalid`` or
+            ``attestation_mismatch``. Of leases and integrations: ``unknown_lease``, ``lease_held``, ``not_holder``,
             ``stale_fencing_token``, ``lease_released``, ``lease_expired``, ``unknown_integration`` or ``stale_base``. Later releases may
             add some. None where none of them is why, and from servers before 1.2.0.
         status: the HTTP status, 400 to 599; 0 when no answer came, and 200 for one call of many, which is refused within an answer.
@@ -48,8 +49,20 @@ class AgwpError(Exception):
         self.request_id = request_id
 
 
+class AccessRefused(AgwpError):
+    """The server does not know the caller (``code`` is ``unauthenticated``), or does not let it do this (``permission_denied``).
+
+    Nothing was done, and a repeat with the same token would be refused too.
+    """
+
+
 class LostClaim(AgwpError):
     """The caller does not hold the job (any more): stop working on it."""
+
+
+def is_loss(reason: Optional[str]) -> bool:
+    """Whether a reason means that the claim is gone. A missing token, or an attestation the queue does not take, is no loss: it is held."""
+    return reason != "fencing_token_required" and not (reason or "").startswith("attestation_")
 
 
 class NoAnswer(AgwpError):

@@ -13,7 +13,7 @@ from typing import Callable, Optional, Tuple
 
 from agwp._claim import Claim
 from agwp._client import Client
-from agwp._errors import AgwpError, LostClaim
+from agwp._errors import AccessRefused, AgwpError, LostClaim
 from agwp._generated.models.complete_job_request import CompleteJobRequest
 from agwp._generated.models.fail_job_request import FailJobRequest
 from agwp._generated.models.job import Job
@@ -46,6 +46,10 @@ class Reports:
         """What became of the report, and which outcome it was: not the one given when the server refused that."""
         try:
             return self._send(claim, outcome), outcome
+        except AccessRefused as stranger:
+            # It says nothing of the outcome: to report another one in its place would make a failure of a success.
+            _log.warning("job %s: the server refuses this worker, its lease will run out: %s", claim.job.job_id, stranger)
+            return Result.UNKNOWN, outcome
         except AgwpError as refused:
             # For example a result that is too large. Silence would leave the job to its lease.
             outcome = Outcome.retry("outcome_refused", cut(f"the outcome was refused: {refused}"))

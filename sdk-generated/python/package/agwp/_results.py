@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, cast
 
-from agwp._errors import AgwpError, FieldError, LostClaim
+from agwp._errors import AgwpError, FieldError, LostClaim, is_loss
 from agwp._generated.models.error import Error
 from agwp._generated.models.job import Job
 from agwp._generated.models.job_results import JobResults as Message
@@ -52,8 +52,8 @@ class JobResults:
 
 
 def _typed(error: Error) -> AgwpError:
-    # As for a call of its own, which would be answered with 404 or 409. A missing token is no loss.
-    lost = error.code in ("not_found", "failed_precondition") and error.reason != "fencing_token_required"
+    # As for a call of its own, which would be answered with 404 or 409.
+    lost = error.code in ("not_found", "failed_precondition") and is_loss(error.reason)
     faults = [FieldError(each.var_field, each.message) for each in error.errors or []]
     return (LostClaim if lost else AgwpError)(
         error.detail, code=error.code, reason=error.reason, status=_OK, field_errors=faults

@@ -129,7 +129,7 @@ class Worker:
     def run(self) -> None:
         """Claims and works until :meth:`stop` or :meth:`close`; handlers that run then go on until :meth:`close`.
 
-        Raises :class:`AgwpError` when the server refuses the claims themselves, for example for a token that is no longer valid, and
+        Raises :class:`AgwpError` when the server refuses the claims themselves, as :class:`AccessRefused` when it refuses the token, and
         :class:`UnfencedServer` when fencing is required and the server does not check it.
         """
         with self._changed:

@@ -156,6 +156,7 @@ class ErrorTest(unittest.TestCase):
                 (problem(404, "not_found", "not_holder"), agwp.LostClaim),
                 (problem(409, "failed_precondition"), agwp.LostClaim),
                 (problem(409, "failed_precondition", "fencing_token_required"), agwp.AgwpError),
+                (problem(409, "failed_precondition", "attestation_unsigned"), agwp.AgwpError),
                 (problem(400, "invalid_argument"), agwp.AgwpError),
             ):
                 with self.subTest(name, given=given), Stub(given) as stub, agwp.Client(stub.url) as client:
@@ -293,6 +294,8 @@ class ServerTest(unittest.TestCase):
             self.assertTrue(client.update_queue(queue, agwp.UpdateQueueRequest(paused=True)).paused)
             self.assertEqual("w1", client.get_queue(queue).unfenced_calls[0].worker)
             self.assertTrue(any(each.queue == queue for each in client.list_queues().queues))
+            self.assertGreaterEqual(client.get_audit_head().seq, 0)
+            self.assertLessEqual(len(client.list_audit_events(after=0, limit=1).events), 1)
 
 
 if __name__ == "__main__":

@@ -91,6 +91,7 @@ class AnswerTest(unittest.TestCase):
             refused("not_found", "not_holder"),
             refused("failed_precondition", "stale_fencing_token"),
             refused("failed_precondition", "fencing_token_required"),
+            refused("failed_precondition", "attestation_required"),
             {"error": {"code": "teapot", "detail": "d", "errors": [{"field": "f", "message": "m"}]}},
         ]
         with Stub(answer(200, {"results": results})) as stub, agwp.Client(stub.url) as client:
@@ -99,12 +100,12 @@ class AnswerTest(unittest.TestCase):
                 client.complete_jobs(completions(j1=a_completion())),
                 client.fail_jobs(failures("j1")),
             ):
-                taken, lost, stale, unfenced, later = answered.results
+                taken, lost, stale, unfenced, unattested, later = answered.results
                 self.assertEqual(({"tags": ["x"]}, None), (taken.job.additional_properties, taken.error))
                 self.assertEqual((None, "refused: not_found"), (lost.job, str(lost.error)))
                 self.assertEqual(("not_found", "not_holder", 200), (lost.error.code, lost.error.reason, lost.error.status))
-                types = [type(each.error) for each in (lost, stale, unfenced, later)]
-                self.assertEqual([agwp.LostClaim, agwp.LostClaim, agwp.AgwpError, agwp.AgwpError], types)
+                types = [type(each.error) for each in (lost, stale, unfenced, unattested, later)]
+                self.assertEqual([agwp.LostClaim, agwp.LostClaim, agwp.AgwpError, agwp.AgwpError, agwp.AgwpError], types)
                 self.assertEqual(("teapot", None), (later.error.code, later.error.reason))
                 self.assertEqual((agwp.FieldError("f", "m"),), later.error.field_errors)
         self.assertEqual(["/v1/jobs/heartbeat", "/v1/jobs/complete", "/v1/jobs/fail"], [request["path"] for request in stub.requests])

@@ -3,6 +3,8 @@ import { IntegrationsApi } from './apis/IntegrationsApi.js';
 import type { ListIntegrationsRequest } from './apis/IntegrationsApi.js';
 import { JobsApi } from './apis/JobsApi.js';
 import type { ListJobsRequest } from './apis/JobsApi.js';
+import { AuditApi } from './apis/AuditApi.js';
+import type { ListAuditEventsRequest } from './apis/AuditApi.js';
 import { LeasesApi } from './apis/LeasesApi.js';
 import type { ListLeasesRequest } from './apis/LeasesApi.js';
 import { QueuesApi } from './apis/QueuesApi.js';
@@ -11,6 +13,8 @@ import { checked, integer, message, positiveSeconds } from './check.js';
 import type { Message } from './check.js';
 import { AcquireLeaseRequestFromJSON } from './models/AcquireLeaseRequest.js';
 import type { AcquireLeaseRequest } from './models/AcquireLeaseRequest.js';
+import { AuditHeadFromJSON } from './models/AuditHead.js';
+import type { AuditHead } from './models/AuditHead.js';
 import { ClaimJobRequestFromJSON } from './models/ClaimJobRequest.js';
 import type { ClaimJobRequest } from './models/ClaimJobRequest.js';
 import { ClaimJobResponseFromJSON } from './models/ClaimJobResponse.js';
@@ -38,6 +42,8 @@ import { ListIntegrationsResponseFromJSON } from './models/ListIntegrationsRespo
 import type { ListIntegrationsResponse } from './models/ListIntegrationsResponse.js';
 import { ListJobsResponseFromJSON } from './models/ListJobsResponse.js';
 import type { ListJobsResponse } from './models/ListJobsResponse.js';
+import { ListAuditEventsResponseFromJSON } from './models/ListAuditEventsResponse.js';
+import type { ListAuditEventsResponse } from './models/ListAuditEventsResponse.js';
 import { ListLeasesResponseFromJSON } from './models/ListLeasesResponse.js';
 import type { ListLeasesResponse } from './models/ListLeasesResponse.js';
 import { ListQueuesResponseFromJSON } from './models/ListQueuesResponse.js';
@@ -64,6 +70,8 @@ import {
 } from './requests.js';
 import { jobResultsFrom } from './results.js';
 import type { JobResults } from './results.js';
+import { Bearer, isSafeAt } from './token.js';
+import type { Token } from './token.js';
 import { Transport } from './transport.js';
 import type { Plan } from './transport.js';
 
@@ -78,10 +86,17 @@ export interface ClientOptions {
   requestTimeoutSeconds?: number;
   /** How often a call is tried in all, where it may be repeated. 1..100; 1 never repeats. Defaults to 5. */
   triesMax?: number;
+  /** The bearer token that says who calls, or a function that gives it, asked before each request. Defaults to none. */
+  token?: Token;
+  /**
+   * Sends the token over plain http to another machine too, where whoever stands between can read it. Defaults to false, and TypeError for
+   * such a server.
+   */
+  allowInsecureToken?: boolean;
 }
 
 /** What one call does otherwise than its client. */
-export interface CallOptions extends ClientOptions {
+export interface CallOptions extends Pick<ClientOptions, 'requestTimeoutSeconds' | 'triesMax'> {
   /** Breaks the call off: it ends with NoAnswer, and whether the server did it is not known. */
   signal?: AbortSignal;
 }
@@ -108,6 +123,14 @@ export interface ListQueuesQuery {
   pageToken?: string;
 }
 
+/** Which events listAuditEvents answers. */
+export interface ListAuditEventsQuery {
+  /** The `seq` after which to begin. Defaults to 0, the beginning. */
+  after?: number;
+  /** How many events to answer at most, 1..1000. Defaults to 100. */
+  limit?: number;
+}
+
 /** Which page of the leases or integrations of a repo is answered. */
 export interface RepoQuery {
   /** The repo. An unknown one has none. */
@@ -130,11 +153,17 @@ function named<T>(name: string, fields: Record<keyof T & string, true>): Message
   return { name, fields: Object.keys(fields) as (keyof T & string)[] };
 }
 
-const CLIENT_OPTIONS = named<ClientOptions>('the options of AgwpClient', { requestTimeoutSeconds: true, triesMax: true });
+const CLIENT_OPTIONS = named<ClientOptions>('the options of AgwpClient', {
+  requestTimeoutSeconds: true,
+  triesMax: true,
+  token: true,
+  allowInsecureToken: true,
+});
 const CALL_OPTIONS = named<CallOptions>('the options of a call', { requestTimeoutSeconds: true, triesMax: true, signal: true });
 // Named by the generated types: a parameter that the contract gains does not compile until it is taken up here.
 const LIST_JOBS = named<ListJobsRequest>('the query of listJobs', { queue: true, state: true, pageSize: true, pageToken: true });
 const LIST_QUEUES = named<ListQueuesRequest>('the query of listQueues', { pageSize: true, pageToken: true });
+const LIST_AUDIT_EVENTS = named<ListAuditEventsRequest>('the query of listAuditEvents', { after: true, limit: true });
 const LIST_LEASES = named<ListLeasesRequest>('the query of listLeases', { repo: true, pageSize: true, pageToken: true });
 const LIST_INTEGRATIONS = named<ListIntegrationsRequest>('the query of listIntegrations', { repo: true, pageSize: true, pageToken: true });
 const ENQUEUE_JOB = message('EnqueueJobRequest', EnqueueJobRequestFromJSON);
@@ -163,6 +192,7 @@ export class AgwpClient {
   // They only make requests; the transport carries them.
   readonly #jobs = new JobsApi();
   readonly #queues = new QueuesApi();
+  readonly #audit = new AuditApi();
   readonly #leases = new LeasesApi();
   readonly #integrations = new IntegrationsApi();
 
@@ -172,8 +202,12 @@ export class AgwpClient {
    * @throws RangeError when an option is out of its range
    */
   constructor(server: string | URL, options: ClientOptions = {}) {
-    this.#transport = new Transport(baseOf(server));
+    const base = baseOf(server);
     const given = checked(CLIENT_OPTIONS, options);
+    if (given.token !== undefined && given.allowInsecureToken !== true && !isSafeAt(new URL(base))) {
+      throw new TypeError(`a token would be sent readable to ${base}; use https, or allowInsecureToken`);
+    }
+    this.#transport = new Transport(base, new Bearer(given.token));
     this.#requestTimeoutSeconds = positiveSeconds(
       'requestTimeoutSeconds',
       given.requestTimeoutSeconds ?? REQUEST_TIMEOUT_SECONDS_DEFAULT,
@@ -337,6 +371,18 @@ export class AgwpClient {
     const plan = this.#plan(true, options);
     const call = await this.#queues.updateQueueRequestOpts({ queue: segment('queue', queue), updateQueueRequest });
     return this.#transport.json(call, plan, QueueFromJSON);
+  }
+
+  /** Sealed events of the audit log in their order, from the one after `after` on; none when nothing more is sealed yet. */
+  async listAuditEvents(query: ListAuditEventsQuery = {}, options?: CallOptions): Promise<ListAuditEventsResponse> {
+    const plan = this.#plan(true, options);
+    const call = await this.#audit.listAuditEventsRequestOpts(checked(LIST_AUDIT_EVENTS, query));
+    return this.#transport.json(call, plan, ListAuditEventsResponseFromJSON);
+  }
+
+  /** How far the audit log is sealed. */
+  async getAuditHead(options?: CallOptions): Promise<AuditHead> {
+    return this.#transport.json(await this.#audit.getAuditHeadRequestOpts(), this.#plan(true, options), AuditHeadFromJSON);
   }
 
   /**

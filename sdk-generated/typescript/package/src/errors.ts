@@ -23,9 +23,11 @@ export class AgwpError extends Error {
   /** The kind of problem, for example `invalid_argument`; the contract lists them, and later releases may add some. */
   readonly code: string;
   /**
-   * Why a call on a job was refused: `unknown_job`, `not_holder`, `stale_fencing_token`, `fencing_token_required`, `job_ended` or
-   * `job_cancelled`. Of leases and integrations: `unknown_lease`, `lease_held`, `not_holder`, `stale_fencing_token`, `lease_released`,
-   * `lease_expired`, `unknown_integration` or `stale_base`. Later releases may add some. Undefined where none of them is why, and from servers before release 1.2.0.
+   * Why a call on a job was refused: `unknown_job`, `not_holder`, `stale_fencing_token`, `fencing_token_required`, `job_ended`,
+   * `job_cancelled`, or `attestation_required`, `attestation_unsigned`, `attestation_invalid` or `attestation_mismatch`. Of leases and
+   * integrations: `unknown_lease`, `lease_held`, `not_holder`, `stale_fencing_token`, `lease_released`, `lease_expired`,
+   * `unknown_integration` or `stale_base`. Later releases may add some. Undefined where none of them is why, and from servers before release
+   * 1.2.0.
    */
   readonly reason: string | undefined;
   /** The HTTP status, 400 to 599; 0 when no answer came, and 200 for one call of many, which is refused within an answer. */
@@ -45,6 +47,12 @@ export class AgwpError extends Error {
     this.requestId = refusal.requestId;
   }
 }
+
+/**
+ * The server does not know the caller, code `unauthenticated`, or does not let it do this, `permission_denied`. Nothing was done, and a
+ * repeat with the same token would be refused too.
+ */
+export class AccessRefused extends AgwpError {}
 
 /** The caller does not hold the job (any more): stop working on it. */
 export class LostClaim extends AgwpError {}

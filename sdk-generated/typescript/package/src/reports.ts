@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Claim } from './claim.js';
 import type { AgwpClient } from './client.js';
-import { AgwpError, LostClaim } from './errors.js';
+import { AccessRefused, AgwpError, LostClaim } from './errors.js';
 import type { Job } from './models/Job.js';
 import { clipped } from './outcome.js';
 import type { Completion, Failure, Outcome } from './outcome.js';
@@ -32,6 +32,10 @@ export class Reports {
     try {
       return await (completion === undefined ? this.#fail(claim, outcome.failure()) : this.#complete(claim, completion));
     } catch (refused) {
+      if (refused instanceof AccessRefused) {
+        // It says nothing of the outcome: to report another one in its place would make a failure of a success.
+        return 'unknown';
+      }
       // The outcome itself was refused, for example a summary that is too long. Silence would leave the job to its lease.
       return this.#fail(claim, { reason: 'outcome_refused', message: clipped(`the outcome was refused: ${messageOf(refused)}`) });
     }

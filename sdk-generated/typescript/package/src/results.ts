@@ -1,7 +1,7 @@
 import { AgwpError, LostClaim } from './errors.js';
 import type { JobResult as Message } from './models/JobResult.js';
 import { JobResultsFromJSON } from './models/JobResults.js';
-import { fieldErrorsIn, FENCING_TOKEN_REQUIRED, OK, textIn } from './transport.js';
+import { fieldErrorsIn, isLoss, OK, textIn } from './transport.js';
 
 /** What came of one call of many: a `job`, or an `error`. */
 export interface JobResult extends Omit<Message, 'error'> {
@@ -36,6 +36,6 @@ function typed(error: object): AgwpError {
     fieldErrors: fieldErrorsIn(said),
   };
   // As for a call of its own, which would be answered with 404 or 409. A missing token is no loss.
-  const lost = (code === 'not_found' || code === 'failed_precondition') && reason !== FENCING_TOKEN_REQUIRED;
+  const lost = (code === 'not_found' || code === 'failed_precondition') && isLoss(reason);
   return lost ? new LostClaim(refusal) : new AgwpError(refusal);
 }

@@ -1,20 +1,23 @@
-import { AgwpError, LostClaim, NoAnswer } from './errors.js';
+import { AccessRefused, AgwpError, LostClaim, NoAnswer } from './errors.js';
 import type { FieldError } from './errors.js';
 import { parseJson, writeJson } from './json.js';
 import { pause } from './pause.js';
 import { querystring } from './runtime.js';
 import type { RequestOpts } from './runtime.js';
+import type { Bearer } from './token.js';
 
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MS_MAX = 10_000;
 const TOO_MANY_REQUESTS = 429;
 const SERVICE_UNAVAILABLE = 503;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
 const NOT_FOUND = 404;
 const CONFLICT = 409;
 const ERROR = 400;
 export const OK = 200;
 const REDIRECT = 300;
-export const FENCING_TOKEN_REQUIRED = 'fencing_token_required';
+const FENCING_TOKEN_REQUIRED = 'fencing_token_required';
 
 /** How a call is carried. */
 export interface Plan {
@@ -44,7 +47,10 @@ class Failed {
 
 /** Carries the requests of the generated client: typed errors, and repeats where they are safe. */
 export class Transport {
-  constructor(readonly base: string) {}
+  constructor(
+    readonly base: string,
+    private readonly bearer: Bearer,
+  ) {}
 
   async json<T>(request: RequestOpts, plan: Plan, read: (json: any) => T): Promise<T> {
     const answer = await this.call(request, { Accept: 'application/json' }, plan);
@@ -81,6 +87,12 @@ export class Transport {
 
   private async once(request: RequestOpts, sent: string | null, headers: Record<string, string>, plan: Plan): Promise<Answer | Failed> {
     const query = querystring(request.query ?? {});
+    let authorization: Record<string, string>;
+    try {
+      authorization = await this.bearer.headers();
+    } catch (noToken) {
+      return new Failed(new NoAnswer(`not sent to ${this.base}: ${(noToken as Error).message}`, noToken), 'never');
+    }
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(new Error('it did not come within the time allowed')), plan.timeoutMs);
     const abort = () => stop.abort(new Error('the caller gave up'));
@@ -91,7 +103,7 @@ export class Transport {
     try {
       const response = await fetch(this.base + request.path + (query === '' ? '' : `?${query}`), {
         method: request.method,
-        headers: { ...request.headers, ...headers },
+        headers: { ...request.headers, ...headers, ...authorization },
         body: sent,
         // The contract knows no redirects, and a followed one would change the method of a call.
         redirect: 'manual',
@@ -126,12 +138,21 @@ export class Transport {
       fieldErrors: fieldErrorsIn(problem),
       ...(requestId === null ? {} : { requestId }),
     };
-    // A missing token is no loss: the claim is held, and the call would pass with its number.
-    const lost = plan.ofHolder && (status === NOT_FOUND || status === CONFLICT) && reason !== FENCING_TOKEN_REQUIRED;
+    const lost = plan.ofHolder && (status === NOT_FOUND || status === CONFLICT) && isLoss(reason);
     // Of a 429 the server says that it did nothing; before a 503 the database may have committed and lost its answer.
     const repeat = status === TOO_MANY_REQUESTS ? 'always' : status === SERVICE_UNAVAILABLE ? 'if safe' : 'never';
-    return new Failed(lost ? new LostClaim(refusal) : new AgwpError(refusal), repeat, retryAfterMs(response.headers));
+    const told = lost
+      ? new LostClaim(refusal)
+      : status === UNAUTHORIZED || status === FORBIDDEN
+        ? new AccessRefused(refusal)
+        : new AgwpError(refusal);
+    return new Failed(told, repeat, retryAfterMs(response.headers));
   }
+}
+
+/** Whether a reason means that the claim is gone. A missing token, or an attestation the queue does not take, is no loss: the claim is held. */
+export function isLoss(reason: string | undefined): boolean {
+  return reason !== FENCING_TOKEN_REQUIRED && !reason?.startsWith('attestation_');
 }
 
 function retryAfterMs(headers: Headers): number {

@@ -49,6 +49,8 @@ test('every_operation_reaches_the_server', async () => {
 
   assert.deepEqual([(await client.updateQueue(queue, { paused: true })).paused, (await client.getQueue(queue)).depth.succeeded], [true, 1]);
   assert.ok((await client.listQueues({ pageSize: 1000 })).queues.some((each) => each.queue === queue));
+  assert.ok((await client.getAuditHead()).seq >= 0);
+  assert.ok((await client.listAuditEvents({ after: 0, limit: 1 })).events.length <= 1);
 });
 
 test('a_refused_call_says_all_the_server_said', async () => {
@@ -60,7 +62,7 @@ test('a_refused_call_says_all_the_server_said', async () => {
   assert.notEqual(error.message, '');
 });
 
-test('a_claim_that_is_not_held_is_lost_and_a_missing_token_is_not', async () => {
+test('a_claim_that_is_not_held_is_lost_and_a_missing_token_or_attestation_is_not', async () => {
   const client = aClient();
   const queue = aQueue();
   const job = await client.enqueueJob({ queue });
@@ -77,6 +79,9 @@ test('a_claim_that_is_not_held_is_lost_and_a_missing_token_is_not', async () => 
   await client.updateQueue(queue, { requireFencing: true });
   const missing = await refused(client.heartbeatJob(job.jobId, { worker: 'w1' }));
   assert.deepEqual([missing.name, missing.reason], ['AgwpError', 'fencing_token_required']);
+  await client.updateQueue(queue, { requireFencing: false, attestation: 'required' });
+  const unattested = await refused(client.completeJob(job.jobId, { worker: 'w1', outcome: 'passed' }));
+  assert.deepEqual([unattested.name, unattested.reason], ['AgwpError', 'attestation_required']);
   assert.equal((await refused(client.getJob('none'))).name, 'AgwpError');
   assert.equal((await client.getJob(job.jobId)).state, 'claimed');
 });

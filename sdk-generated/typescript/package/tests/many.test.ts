@@ -37,6 +37,7 @@ test('each_result_of_many_is_a_job_or_an_error', async (t) => {
         {"error":{"code":"not_found","detail":"gone","reason":"not_holder","hint":"x"}},
         {"error":{"code":"failed_precondition","detail":"old","reason":"stale_fencing_token"}},
         {"error":{"code":"failed_precondition","detail":"none","reason":"fencing_token_required"}},
+        {"error":{"code":"failed_precondition","detail":"none","reason":"attestation_required"}},
         {"error":{"code":"teapot","detail":"d","errors":[{"field":"f","message":"m","x":1}]}},
         {"postponed":{"until":1}}]}`,
     ),
@@ -48,15 +49,15 @@ test('each_result_of_many_is_a_job_or_an_error', async (t) => {
     assert.equal(results[0]?.job?.jobId, 'j1');
     assert.deepEqual(
       results.map(({ error }) => error?.name),
-      [undefined, 'LostClaim', 'LostClaim', 'AgwpError', 'AgwpError', undefined],
+      [undefined, 'LostClaim', 'LostClaim', 'AgwpError', 'AgwpError', 'AgwpError', undefined],
     );
     const lost = results[1]?.error;
     assert.ok(lost instanceof LostClaim && lost instanceof AgwpError);
     assert.deepEqual([lost.code, lost.reason, lost.message, lost.status], ['not_found', 'not_holder', 'gone', 200]);
     assert.equal(results[1]?.job, undefined);
-    const later = results[4]?.error;
+    const later = results[5]?.error;
     assert.deepEqual([later?.code, later?.reason, later?.fieldErrors], ['teapot', undefined, [{ field: 'f', message: 'm' }]]);
-    assert.equal(results[5]?.job, undefined);
+    assert.equal(results[6]?.job, undefined);
   }
 });
 

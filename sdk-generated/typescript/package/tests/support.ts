@@ -76,6 +76,7 @@ export interface Seen {
   method: string;
   url: string;
   body: string;
+  authorization?: string | undefined;
 }
 
 /** A server of the test's own, for answers no real one gives. */
@@ -83,7 +84,8 @@ export async function aStub(t: TestContext, answer: (seen: Seen, response: Serve
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
-      const one = { method: request.method ?? '', url: request.url ?? '', body: body.toString() };
+      const { authorization } = request.headers;
+      const one = { method: request.method ?? '', url: request.url ?? '', body: body.toString(), authorization };
       seen.push(one);
       answer(one, response);
     });

@@ -1,10 +1,13 @@
 package dev.agwp.sdk;
 
 import dev.agwp.sdk.Transport.Repeat;
+import dev.agwp.sdk.internal.AuditApi;
 import dev.agwp.sdk.internal.IntegrationsApi;
 import dev.agwp.sdk.internal.LeasesApi;
 import dev.agwp.sdk.internal.QueuesApi;
 import dev.agwp.sdk.model.AcquireLeaseRequest;
+import dev.agwp.sdk.model.AuditEvent;
+import dev.agwp.sdk.model.AuditHead;
 import dev.agwp.sdk.model.ClaimJobRequest;
 import dev.agwp.sdk.model.ClaimJobResponse;
 import dev.agwp.sdk.model.ClaimNext;
@@ -34,14 +37,19 @@ import dev.agwp.sdk.model.ReleaseLeaseRequest;
 import dev.agwp.sdk.model.RenewLeaseRequest;
 import dev.agwp.sdk.model.UpdateQueueRequest;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 
 /**
  * A client of one server, with a method for each operation of the contract. Threads may share it.
  *
- * <p>Every method throws {@link AgwpException} when the server refuses, and {@link NoAnswerException} when no answer came. A call is
+ * <p>Every method throws {@link AgwpException} when the server refuses, as {@link AccessRefusedException} when it refuses the caller
+ * whatever the call, and {@link NoAnswerException} when no answer came. A call is
  * repeated by itself, with growing random pauses, only where that can do no harm: when the connection was refused, when
  * the server answered 429, and, for operations that are safe to repeat, when it answered 503 or the answer was lost. The README has the
  * table.
@@ -50,7 +58,7 @@ public final class AgwpClient implements AutoCloseable {
   private final Transport transport;
 
   private AgwpClient(Builder builder) {
-    transport = new Transport(builder.server, builder.connectTimeout, builder.requestTimeout, builder.triesMax);
+    transport = new Transport(builder.server, builder.connection(), new Bearer(builder.token), builder.requestTimeout, builder.triesMax);
   }
 
   /** @param server where it is reached, for example {@code http://127.0.0.1:8080} */
@@ -61,17 +69,18 @@ public final class AgwpClient implements AutoCloseable {
   /** What a client is made with. */
   public static final class Builder {
     private static final int TRIES_MAX_DEFAULT = 5;
+    private static final int TRIES_MAX_MAX = 100;
 
     private final URI server;
     private Duration connectTimeout = Duration.ofSeconds(10);
     private Duration requestTimeout = Duration.ofSeconds(30);
     private int triesMax = TRIES_MAX_DEFAULT;
+    private Supplier<String> token;
+    private boolean insecureToken;
+    private SSLContext sslContext;
 
     private Builder(URI server) {
-      if (server.getHost() == null || !List.of("http", "https").contains(String.valueOf(server.getScheme()))) {
-        throw new IllegalArgumentException("the server must be an http or https URL such as http://127.0.0.1:8080, got " + server);
-      }
-      this.server = server;
+      this.server = checked(server);
     }
 
     /** How long to wait for a connection. More than 0. Defaults to 10 seconds. */
@@ -88,15 +97,71 @@ public final class AgwpClient implements AutoCloseable {
 
     /** How often a call is tried in all, where it may be repeated. 1..100; 1 never repeats. Defaults to 5. */
     public Builder triesMax(int tries) {
-      if (tries < 1 || tries > 100) {
-        throw new IllegalArgumentException("triesMax must be 1..100, got " + tries);
-      }
-      triesMax = tries;
+      triesMax = checked(tries);
       return this;
     }
 
+    /** The bearer token that says who calls. Defaults to none. */
+    public Builder token(String value) {
+      String checked = Bearer.checked(value);
+      return token(() -> checked);
+    }
+
+    /**
+     * Where the token comes from, asked before each request, so that a changed token is used from then on; it may be asked by several
+     * threads at once. Whatever it throws ends that request as if the server could not be reached.
+     */
+    public Builder token(Supplier<String> source) {
+      token = source;
+      return this;
+    }
+
+    /** Sends the token over plain http to hosts other than this machine too, where whoever stands between can read it. Not by default. */
+    public Builder allowInsecureToken() {
+      insecureToken = true;
+      return this;
+    }
+
+    /** Whom to trust for https, and which certificate to show. Defaults to what the Java runtime trusts. */
+    public Builder sslContext(SSLContext context) {
+      sslContext = context;
+      return this;
+    }
+
+    /** Trusts the authorities in a PEM file for https, and no others. Defaults to those the Java runtime trusts. */
+    public Builder caFile(Path pem) {
+      return sslContext(Trust.in(pem));
+    }
+
+    /** @throws IllegalArgumentException when there is a token and the server's URL is plain http to another machine */
     public AgwpClient build() {
+      if (token != null && !insecureToken && !Bearer.isSafeAt(server)) {
+        throw new IllegalArgumentException("a token would be sent readable to " + server + "; use https, or allowInsecureToken()");
+      }
       return new AgwpClient(this);
+    }
+
+    private HttpClient connection() {
+      // The server speaks HTTP/1.1 only; offering more costs a header on every request.
+      HttpClient.Builder http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(connectTimeout);
+      if (sslContext != null) {
+        http.sslContext(sslContext);
+      }
+      return http.build();
+    }
+
+    private static URI checked(URI server) {
+      if (server.getHost() == null || !List.of("http", "https").contains(String.valueOf(server.getScheme()))) {
+        throw new IllegalArgumentException("the server must be an http or https URL such as http://127.0.0.1:8080, got " + server);
+      }
+      return server;
+    }
+
+    private static int checked(int tries) {
+      if (tries < 1 || tries > TRIES_MAX_MAX) {
+        throw new IllegalArgumentException("triesMax must be 1.." + TRIES_MAX_MAX + ", got " + tries);
+      }
+      return tries;
     }
 
     private static Duration positive(String name, Duration timeout) {
@@ -332,6 +397,26 @@ public final class AgwpClient implements AutoCloseable {
   /** One page of the integrations of a repo, newest first; the parameters as for {@link #listJobs}. */
   public ListIntegrationsResponse listIntegrations(String repo, Integer pageSize, String pageToken) {
     return transport.call(IntegrationsApi::new, integrations -> integrations.listIntegrations(repo, pageSize, pageToken));
+  }
+
+  /**
+   * Sealed events of the audit log in their order; empty when nothing more is sealed yet.
+   *
+   * @param after the {@code seq} after which to begin; null for the beginning
+   * @param limit 1..1000; null for the server's default, 100
+   * @throws AgwpException with status 404 by servers before release 1.4.0
+   */
+  public List<AuditEvent> listAuditEvents(Long after, Integer limit) {
+    return transport.call(AuditApi::new, audit -> audit.listAuditEvents(after, limit)).getEvents();
+  }
+
+  /**
+   * How far the audit log is sealed.
+   *
+   * @throws AgwpException with status 404 by servers before release 1.4.0
+   */
+  public AuditHead getAuditHead() {
+    return transport.call(AuditApi::new, AuditApi::getAuditHead);
   }
 
   /** Ends the pauses between tries; calls that run then end with {@link NoAnswerException}. */

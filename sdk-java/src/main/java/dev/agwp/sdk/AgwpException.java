@@ -49,10 +49,10 @@ public class AgwpException extends RuntimeException {
 
   /**
    * Why a call on a job was refused: {@code unknown_job}, {@code not_holder}, {@code stale_fencing_token},
-   * {@code fencing_token_required}, {@code job_ended} or {@code job_cancelled}. Of leases and integrations: {@code unknown_lease},
-   * {@code lease_held}, {@code not_holder}, {@code stale_fencing_token}, {@code lease_released}, {@code lease_expired},
-   * {@code unknown_integration} or {@code stale_base}. Later releases may add some. Null where none of them is why, and from servers before
-   * release 1.2.0.
+   * {@code fencing_token_required}, {@code job_ended}, {@code job_cancelled}, or {@code attestation_required}, {@code attestation_unsigned},
+   * {@code attestation_invalid} or {@code attestation_mismatch}. Of leases and integrations: {@code unknown_lease}, {@code lease_held},
+   * {@code not_holder}, {@code stale_fencing_token}, {@code lease_released}, {@code lease_expired}, {@code unknown_integration} or
+   * {@code stale_base}. Later releases may add some. Null where none of them is why, and from servers before release 1.2.0.
    */
   public String reason() {
     return reason;

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * An exclusive lease on files and folders of a repo, renewed at a third of its time from a thread of its own until it is closed or lost.
  *
- * <p>It is lost when the server says so, or when it has expired by this machine's monotonic clock while the server could not be reached;
- * until then nobody else gets the paths. A program that was paused may learn that late: only what checks the token is safe from it, as
+ * <p>It is lost when the server says so, or when it has expired by this machine's monotonic clock while the server could not be reached,
+ * or refused the client's token; until then nobody else gets the paths. A program that was paused may learn that late: only what checks the token is safe from it, as
  * {@link AgwpClient#integrate} does.
  */
 public final class FileLease implements AutoCloseable {
@@ -192,7 +192,7 @@ public final class FileLease implements AutoCloseable {
     if (leftNanos > 0) {
       renewIn(Math.min(leftNanos, Math.max(AGAIN_NANOS_MIN, ttlNanos() / 10)));
     } else {
-      lose("it expired while the server could not be reached");
+      lose("it expired while no renewal got through: " + why);
     }
   }
 

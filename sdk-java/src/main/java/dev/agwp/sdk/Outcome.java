@@ -53,7 +53,8 @@ public final class Outcome {
   /**
    * Adds the evidence.
    *
-   * @param mediaType for example {@code application/vnd.in-toto+json}
+   * @param mediaType {@code application/vnd.in-toto+json} for an in-toto Statement, {@code application/vnd.dsse.envelope.v1+json} for one
+   *     that {@link dev.agwp.attestation.DsseEnvelope} signed, or another, which the server stores unread
    * @param body 1 byte to 1 MiB; stored byte for byte
    * @throws IllegalStateException when there is no verdict to attest
    */

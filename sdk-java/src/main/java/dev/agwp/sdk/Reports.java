@@ -14,12 +14,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells the server how a claim ended. When no answer comes it looks the job up: the report may have been taken, and reporting it
  * again would then be refused; or it was not, and is sent again.
  */
 final class Reports {
+  private static final Logger LOG = LoggerFactory.getLogger(Reports.class);
   private static final long TRY_FOR_SECONDS_MIN = 60;
   private static final long PAUSE_MS_MAX = 2_000;
   private static final int TOO_MANY_REQUESTS = 429;
@@ -91,6 +94,10 @@ final class Reports {
       } catch (LostClaimException lost) {
         // An earlier try may have been taken, and a server of 1.0.0 refuses the repeat.
         return new Known(Boolean.TRUE.equals(lookUp(claim, wasTaken)) ? Result.TAKEN : Result.LOST, null);
+      } catch (AccessRefusedException refused) {
+        // It says nothing of the outcome: to report another one in its place would make a failure of a success.
+        LOG.warn("job {}: the server refuses this worker, its lease will run out: {}", claim.job().getJobId(), refused.getMessage());
+        return new Known(Result.UNKNOWN, null);
       } catch (AgwpException failed) {
         if (failed.status() != 0 && failed.status() < SERVER_ERROR && failed.status() != TOO_MANY_REQUESTS) {
           throw failed;

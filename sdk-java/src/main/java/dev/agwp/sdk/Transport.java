@@ -10,6 +10,7 @@ import dev.agwp.sdk.internal.ApiClient;
 import dev.agwp.sdk.internal.ApiException;
 import dev.agwp.sdk.internal.JobsApi;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -51,18 +52,19 @@ final class Transport {
   private final Duration requestTimeout;
   private final int triesMax;
   private final HttpClient http;
+  private final Bearer bearer;
   // A null inside of a payload or result is the caller's and stays.
   private final ObjectMapper json = ApiClient.createDefaultObjectMapper()
       .setDefaultPropertyInclusion(JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS));
   private final Map<Duration, JobsApi> jobs = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  Transport(URI server, Duration connectTimeout, Duration requestTimeout, int triesMax) {
+  Transport(URI server, HttpClient http, Bearer bearer, Duration requestTimeout, int triesMax) {
     this.server = server;
+    this.http = http;
+    this.bearer = bearer;
     this.requestTimeout = requestTimeout;
     this.triesMax = triesMax;
-    // The server speaks HTTP/1.1 only; offering more costs a header on every request.
-    http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(connectTimeout).build();
   }
 
   <T> T call(Repeat repeat, Call<JobsApi, T> call) {
@@ -105,14 +107,15 @@ final class Transport {
   }
 
   byte[] attestation(String jobId) {
-    HttpRequest request = HttpRequest.newBuilder(URI.create(base() + "/v1/jobs/" + ApiClient.urlEncode(jobId) + "/attestation"))
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base() + "/v1/jobs/" + ApiClient.urlEncode(jobId) + "/attestation"))
         .timeout(requestTimeout)
-        .header("Accept", "*/*")
-        .build();
+        .header("Accept", "*/*");
     // The generated method would write the bytes to a file of its own.
     return tries(Repeat.SAFELY, triesMax, () -> {
       try {
-        HttpResponse<byte[]> answer = http.send(request, BodyHandlers.ofByteArray());
+        HttpRequest.Builder authorized = request.copy();
+        bearer.authorize(authorized);
+        HttpResponse<byte[]> answer = http.send(authorized.build(), BodyHandlers.ofByteArray());
         if (answer.statusCode() >= ERROR) {
           throw new ApiException(answer.statusCode(), answer.headers(), new String(answer.body(), StandardCharsets.UTF_8));
         }
@@ -138,6 +141,8 @@ final class Transport {
     for (int tries = 1; ; tries++) {
       try {
         return call.run();
+      } catch (UncheckedIOException noToken) {
+        throw new NoAnswerException(Refusal.unavailable("not sent to " + server + ": " + noToken.getCause().getMessage()), noToken);
       } catch (ApiException failed) {
         AgwpException problem = problem(failed);
         if (tries == most || !mayRepeat(repeat, failed) || !pause(tries, failed.getResponseHeaders())) {
@@ -207,8 +212,9 @@ final class Transport {
         errors.add(new FieldError(error.path("field").asText(), error.path("message").asText())));
     // A proxy on the way may answer with a page of its own.
     String detail = problem.path("detail").asText(server + " answered " + failed.getCode());
-    return new AgwpException(new Refusal(failed.getCode(), problem.path("code").asText("internal"),
-        problem.path("reason").asText(null), detail, errors, requestId), failed);
+    Refusal refusal = new Refusal(failed.getCode(), problem.path("code").asText("internal"),
+        problem.path("reason").asText(null), detail, errors, requestId);
+    return AccessRefusedException.isStatus(failed.getCode()) ? new AccessRefusedException(refusal, failed) : new AgwpException(refusal, failed);
   }
 
   private static String why(ApiException failed) {
@@ -257,6 +263,7 @@ final class Transport {
       }
     };
     client.setReadTimeout(timeout);
+    client.setRequestInterceptor(bearer::authorize);
     return client;
   }
 

@@ -129,7 +129,8 @@ public final class Worker implements AutoCloseable {
   /**
    * Claims and works until {@link #close()}.
    *
-   * @throws AgwpException when the server refuses the claims themselves, for example for a queue name that is none
+   * @throws AgwpException when the server refuses the claims themselves, for example for a queue name that is none, and as
+   *     {@link AccessRefusedException} when it refuses the token
    * @throws UnfencedServerException when fencing is required and the server does not check it; handlers that run go on until close()
    */
   public void run() {

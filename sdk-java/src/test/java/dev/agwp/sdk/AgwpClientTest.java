@@ -3,7 +3,9 @@ package dev.agwp.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
+import dev.agwp.sdk.model.AuditEvent;
 import dev.agwp.sdk.model.ClaimJobRequest;
 import dev.agwp.sdk.model.ClaimNext;
 import dev.agwp.sdk.model.CompleteJobRequest;
@@ -77,6 +79,8 @@ final class AgwpClientTest {
     assertThat(client.listQueues(null, null).getQueues()).hasSize(2);
     assertThat(client.updateQueue("q", new UpdateQueueRequest().paused(true)).getPaused()).isTrue();
     assertThat(client.getQueue("q").getPaused()).isTrue();
+    await().until(() -> client.getAuditHead().getSeq() > 0);
+    assertThat(client.listAuditEvents(0L, 1)).extracting(AuditEvent::getKind).containsExactly("job_enqueued");
     Job other = client.listJobs("other", null, null, null).getJobs().get(0);
     assertThat(client.cancelJob(other.getJobId()).getState()).isEqualTo(JobState.CANCELLED);
   }

@@ -1,5 +1,11 @@
 package dev.agwp.server;
 
+import dev.agwp.server.access.Authentication;
+import dev.agwp.server.access.BadAccessOptions;
+import dev.agwp.server.audit.AuditResource;
+import dev.agwp.server.audit.CheckpointFiles;
+import dev.agwp.server.audit.ReadAudit;
+import dev.agwp.server.audit.Sequencer;
 import dev.agwp.server.http.HttpListener;
 import dev.agwp.server.job.ClaimWaiters;
 import dev.agwp.server.job.DueJobs;
@@ -37,6 +43,8 @@ public final class AgwpServer implements AutoCloseable {
   private final ClaimWaiters waiters;
   private final LeaseWaiters leaseWaiters;
   private final DueJobs dueJobs;
+  private final Sequencer sequencer;
+  private final CheckpointFiles checkpoints;
   private final ReplicaSignals replicas;
   private final HttpListener http;
   private final URI uri;
@@ -45,6 +53,7 @@ public final class AgwpServer implements AutoCloseable {
     Contract contract = Contract.load();
     PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     this.database = database;
+    Authentication authentication = new Authentication(options.access(), contract, database, metrics);
     waiters = new ClaimWaiters(database);
     Gauge.builder("agwp.claims.waiting", waiters, ClaimWaiters::waiting)
         .description("Claims that wait for a job")
@@ -59,28 +68,46 @@ public final class AgwpServer implements AutoCloseable {
     replicas = database.hasReplicas() ? replicaSignals() : null;
     QueueSignals signals = new QueueSignals(waiters::wake, queue -> tellReplicas(ReplicaSignals.CLAIMABLE, queue));
     dueJobs = new DueJobs(database, signals, expiredLeases);
+    Counter sealedEvents = Counter.builder("agwp.audit.events.sealed")
+        .description("Events of the audit log that this server sealed")
+        .register(metrics);
+    sequencer = new Sequencer(database, sealedEvents);
+    ReadAudit readAudit = new ReadAudit(database, options.audit().key());
+    Gauge.builder("agwp.audit.unsealed.age", readAudit, ReadAudit::unsealedAgeSeconds)
+        .description("How long the oldest event that is not sealed yet has waited")
+        .baseUnit("seconds")
+        .register(metrics);
+    checkpoints = options.audit().folder() == null ? null
+        : new CheckpointFiles(database, options.audit().key(), options.audit().folder());
     ReadQueues readQueues = new ReadQueues(database);
     JobOperations jobs = JobOperations.on(database, signals, dueJobs, waiters, metrics, options.requireFencing());
-    http = HttpListener.start(options.host(), options.port(), contract, metrics, List.of(
+    http = HttpListener.start(options.host(), options.port(), options.limits(), options.tls(), contract, metrics, List.of(
+        authentication,
         new JobResource(jobs),
         new QueueResource(readQueues, new UpdateQueue(database, signals)),
         new LeaseResource(database, leaseWaiters, this::pathsAreFree),
         new IntegrationResource(database, jobs.enqueue()),
+        new AuditResource(readAudit),
         new HealthResource(database),
         new MetricsResource(metrics, readQueues),
         new DocsResource(contract)));
-    uri = URI.create("http://" + bracketed(options.host()) + ":" + http.port());
+    uri = URI.create((options.tls() == null ? "http://" : "https://") + bracketed(options.host()) + ":" + http.port());
     if (replicas != null) {
       replicas.start();
     }
     dueJobs.start();
+    sequencer.start();
+    if (checkpoints != null) {
+      checkpoints.start();
+    }
   }
 
   /**
    * Opens the database, brings its schema up to date and listens; when this returns, the server answers.
    *
    * @throws CannotOpenDatabase when the URL is none, or what it names cannot be opened
-   * @throws IOException when the address cannot be bound
+   * @throws BadAccessOptions when everybody or nobody would be let in
+   * @throws IOException when the address cannot be bound, or a file of TLS cannot be used
    */
   public static AgwpServer start(ServerOptions options) throws IOException {
     Database database = Database.open(options.db());
@@ -124,6 +151,10 @@ public final class AgwpServer implements AutoCloseable {
     leaseWaiters.close();
     http.stop(STOP_GRACE_MS);
     dueJobs.close();
+    sequencer.close();
+    if (checkpoints != null) {
+      checkpoints.close();
+    }
     if (replicas != null) {
       replicas.close();
     }

@@ -11,18 +11,22 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     description = "Job claims with leases over HTTP, on SQLite or PostgreSQL.",
-    subcommands = Serve.class)
+    subcommands = {Serve.class, TokenCommand.class, KeyCommand.class, AttestationCommand.class, Audit.class})
 final class Main implements Runnable {
   @Spec
   private CommandSpec command;
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).setParameterExceptionHandler(Main::wrongUsage).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main()).setParameterExceptionHandler(Main::wrongUsage);
   }
 
   @Override
   public void run() {
-    throw new CommandLine.ParameterException(command.commandLine(), "Say what to do: agwp-server serve");
+    throw new CommandLine.ParameterException(command.commandLine(), "Say what to do, for example: agwp-server serve");
   }
 
   // The whole help text would push the one line that matters off the screen.

@@ -3,18 +3,17 @@ package dev.agwp.spec;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.google.protobuf.Descriptors.Descriptor;
+import dev.agwp.attestation.Sha256;
+import dev.agwp.spec.audit.AuditVectors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Freezes the contract as a release: the document, its {@code .proto} and the wire fixtures, with the sum of each. */
+/** Freezes the contract as a release: the document, its {@code .proto}, the wire fixtures and the audit vectors, with the sum of each. */
 public final class CutRelease {
   static final String SUMS = "SHA256SUMS";
 
@@ -47,6 +46,7 @@ public final class CutRelease {
         Files.write(wireFolder.resolve(name + "." + fixture.getKey() + ".pb"), transcoder.toProtobuf(name, fixture.getValue()));
       }
     }
+    AuditVectors.write(folder.resolve(AuditVectors.FOLDER));
     Files.writeString(folder.resolve(SUMS), sums(folder));
     return folder;
   }
@@ -57,19 +57,11 @@ public final class CutRelease {
     try (Stream<Path> files = Files.walk(folder)) {
       List<Path> regular = files.filter(Files::isRegularFile).filter(file -> !file.getFileName().toString().equals(SUMS)).toList();
       for (Path file : regular) {
-        sums.put(folder.relativize(file).toString().replace('\\', '/'), sha256(Files.readAllBytes(file)));
+        sums.put(folder.relativize(file).toString().replace('\\', '/'), Sha256.hex(Files.readAllBytes(file)));
       }
     }
     StringBuilder lines = new StringBuilder();
     sums.forEach((file, sum) -> lines.append(sum).append("  ").append(file).append('\n'));
     return lines.toString();
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException everyJdkHasIt) {
-      throw new IllegalStateException(everyJdkHasIt);
-    }
   }
 }

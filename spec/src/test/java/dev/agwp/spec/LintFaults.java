@@ -127,6 +127,8 @@ final class LintFaults {
     at("error-codes-are-known", "/paths/~1v1~1jobs~1{job_id}~1complete/post",
         operation -> ((ObjectNode) operation.get("x-error-codes")).put("teapot", "I am a teapot."));
     at("error-codes-are-known", "/paths/~1v1~1jobs~1{job_id}~1attestation/get", operation -> operation.remove("x-error-codes"));
+    at("operations-name-their-scope", "/paths/~1v1~1jobs~1fail/post", operation -> operation.remove("x-scopes"));
+    at("operations-name-their-scope", "/paths/~1v1~1jobs~1heartbeat/post", operation -> operation.putArray("x-scopes").add("admin"));
   }
 
   private void ofCompatibility() {

@@ -20,7 +20,8 @@ final class PinnedContractTest {
   void the_field_numbers_are_the_pinned_ones() {
     assertThat(numbers("Job")).containsExactly("job_id", "queue", "state", "payload", "priority", "attempts", "max_attempts",
         "claimed_by", "lease_expires_at", "run_at", "created_at", "updated_at", "finished_at", "outcome", "summary", "result",
-        "last_error", "progress", "status_message", "unique_key", "subject_digest", "attestation_digest", "log_url", "next_job");
+        "last_error", "progress", "status_message", "unique_key", "subject_digest", "attestation_digest", "log_url", "next_job",
+        "attestation_key_id");
     assertThat(numbers("EnqueueJobRequest"))
         .containsExactly("queue", "payload", "priority", "run_at", "max_attempts", "unique_key", "subject_digest");
     assertThat(numbers("ClaimJobRequest"))
@@ -33,6 +34,9 @@ final class PinnedContractTest {
     assertThat(numbers("Attestation")).containsExactly("media_type", "body");
     assertThat(numbers("FailJobRequest")).containsExactly("worker", "reason", "message", "retry_delay_seconds", "terminal",
         "fencing_token", "claim_next");
+    assertThat(numbers("Queue")).containsExactly("queue", "paused", "depth", "oldest_claimable_age_seconds", "require_fencing",
+        "unfenced_calls", "attestation");
+    assertThat(numbers("UpdateQueueRequest")).containsExactly("paused", "require_fencing", "attestation");
     assertThat(numbers("ReleaseJobRequest")).containsExactly("worker", "fencing_token");
     assertThat(numbers("JobError")).containsExactly("reason", "message", "at");
     assertThat(numbers("Error")).containsExactly("code", "detail", "errors", "reason");
@@ -45,6 +49,11 @@ final class PinnedContractTest {
     assertThat(numbers("JobFailure")).containsExactly("job_id", "failure");
     assertThat(numbers("JobResults")).containsExactly("results");
     assertThat(numbers("JobResult")).containsExactly("job", "error");
+    assertThat(numbers("AuditEvent")).containsExactly("seq", "kind", "at", "principal", "worker", "queue", "job_id", "attempts",
+        "outcome", "reason", "subject_digest", "payload_digest", "result_digest", "attestation_digest", "subject", "detail", "request_id",
+        "preimage", "leaf_hash", "chain_hash");
+    assertThat(numbers("ListAuditEventsResponse")).containsExactly("events");
+    assertThat(numbers("AuditHead")).containsExactly("seq", "chain_hash", "sealed_at", "unsealed_age_seconds", "checkpoint");
     assertThat(numbers("EnqueueJobsRequest")).containsExactly("jobs");
     assertThat(numbers("EnqueueJobsResponse")).containsExactly("jobs");
     assertThat(numbers("Lease")).containsExactly("lease_id", "repo", "paths", "holder", "fencing_token", "acquired_at", "expires_at", "state");
@@ -66,6 +75,8 @@ final class PinnedContractTest {
     assertThat(contract.schema("Job").at("/properties/state/x-protobuf-enum").toString())
         .isEqualTo("{\"queued\":1,\"claimed\":2,\"succeeded\":3,\"dead\":4,\"cancelled\":5}");
     assertThat(contract.schema("JobOutcome").get("x-protobuf-enum").toString()).isEqualTo("{\"passed\":1,\"failed\":2}");
+    assertThat(contract.schema("AttestationPolicy").get("x-protobuf-enum").toString())
+        .isEqualTo("{\"none\":1,\"required\":2,\"signed\":3}");
   }
 
   @Test
@@ -77,7 +88,9 @@ final class PinnedContractTest {
             "failJob post /v1/jobs/{job_id}/fail", "releaseJob post /v1/jobs/{job_id}/release",
             "cancelJob post /v1/jobs/{job_id}/cancel", "retryJob post /v1/jobs/{job_id}/retry", "getJob get /v1/jobs/{job_id}",
             "listJobs get /v1/jobs", "getAttestation get /v1/jobs/{job_id}/attestation", "listQueues get /v1/queues",
-            "getQueue get /v1/queues/{queue}", "updateQueue patch /v1/queues/{queue}", "acquireLease post /v1/leases",
+            "getQueue get /v1/queues/{queue}", "updateQueue patch /v1/queues/{queue}",
+            "listAuditEvents get /v1/audit/events", "getAuditHead get /v1/audit/head",
+            "acquireLease post /v1/leases",
             "renewLease post /v1/leases/{lease_id}/renew", "releaseLease post /v1/leases/{lease_id}/release", "listLeases get /v1/leases",
             "integrate post /v1/integrations", "getIntegration get /v1/integrations/{integration_id}",
             "listIntegrations get /v1/integrations");
@@ -91,6 +104,7 @@ final class PinnedContractTest {
             + "\"internal\",\"unavailable\"]");
     assertThat(contract.schema("Problem").at("/properties/reason/x-extensible-enum").toString()).isEqualTo(
         "[\"unknown_job\",\"not_holder\",\"stale_fencing_token\",\"fencing_token_required\",\"job_ended\",\"job_cancelled\","
+            + "\"attestation_required\",\"attestation_unsigned\",\"attestation_invalid\",\"attestation_mismatch\","
             + "\"unknown_lease\",\"lease_held\",\"lease_released\",\"lease_expired\",\"unknown_integration\",\"stale_base\"]");
   }
 

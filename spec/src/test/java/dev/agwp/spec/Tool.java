@@ -15,17 +15,33 @@ public final class Tool {
   private static final Path LINT = Path.of("lint");
   private static final Path INSTALLED = Path.of("target", "lint");
 
+  private static final String PYTHON = "python3";
+  private static final String PYTHON_SKIPPED = "The test of the audit vectors by Python is skipped: python3 is not on the PATH.";
   private static final String SKIPPED = "The tests of the contract by Spectral, redocly and buf are skipped: node and npm are not on the PATH.";
 
   private Tool() {}
 
   public record Finished(int status, String output) {}
 
-  /** Says in the log of the build which tests {@link #ofNode} skips. */
+  /** Says in the log of the build which tests {@link #ofNode} and {@link #python} skip. */
   public static void main(String[] args) {
     if (!nodeIsInstalled() && !inCi()) {
       System.out.println(SKIPPED);
     }
+    if (!onPath(PYTHON) && !inCi()) {
+      System.out.println(PYTHON_SKIPPED);
+    }
+  }
+
+  /** Python 3. Without it the test is skipped; in CI it fails. */
+  public static String python() {
+    if (!onPath(PYTHON)) {
+      if (inCi()) {
+        throw new AssertionError("python3 is missing, and in CI every check runs: install Python 3");
+      }
+      Assumptions.abort(PYTHON_SKIPPED);
+    }
+    return PYTHON;
   }
 
   public static Finished run(Path folder, List<String> command) {

@@ -2,6 +2,7 @@ package dev.agwp.bench;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -15,7 +16,7 @@ import java.util.List;
 final class Agwp implements JobServer {
   private static final int JOBS_PER_ENQUEUE = 1_000;
   private static final int ATTESTATION_BYTES = 1_024;
-  private static final String ATTESTATION = Base64.getEncoder().encodeToString(new byte[ATTESTATION_BYTES]);
+  private static final String ATTESTATION = Base64.getEncoder().encodeToString(statement().getBytes(StandardCharsets.US_ASCII));
   static final String PAYLOAD = "{\"path\":\"" + "p".repeat(88) + "\"}";
 
   private final String name;
@@ -41,6 +42,13 @@ final class Agwp implements JobServer {
 
   static List<String> java() {
     return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m");
+  }
+
+  /** A real one: what says that it is an in-toto Statement is read. */
+  private static String statement() {
+    String statement = "{\"_type\":\"https://in-toto.io/Statement/v1\",\"subject\":[{\"digest\":{\"sha256\":\"" + "ab".repeat(32)
+        + "\"}}],\"predicateType\":\"https://example.com/measured\",\"predicate\":{\"text\":\"%s\"}}";
+    return statement.formatted("a".repeat(ATTESTATION_BYTES - statement.formatted("").length()));
   }
 
   /** What completes a claimed job, with the token of its claim and an attestation. */

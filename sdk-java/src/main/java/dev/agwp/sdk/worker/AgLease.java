@@ -1,15 +1,16 @@
 package dev.agwp.sdk.worker;
 
+import dev.agwp.sdk.AccessRefusedException;
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.AgwpException;
 import dev.agwp.sdk.FileLease;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -40,8 +41,8 @@ final class AgLease implements Callable<Integer> {
   private static final int NOT_RUN = 127;
   private static final Duration FOR_EVER = Duration.ofSeconds(Integer.MAX_VALUE);
 
-  @Option(names = "--server", required = true, paramLabel = "URL", description = "The server, for example http://127.0.0.1:8080.")
-  private URI server;
+  @Mixin
+  private ServerOptions server;
 
   @Option(names = "--repo", required = true, paramLabel = "REPO", description = "The repo the paths are in.")
   private String repo;
@@ -103,13 +104,17 @@ final class AgLease implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    try (AgwpClient client = client(); FileLease lease = acquire(client)) {
+    try (AgwpClient client = server.client(); FileLease lease = acquire(client)) {
       // Beside the end of this process by itself, where there is nothing left to do: SIGTERM and SIGINT.
       Runtime.getRuntime().addShutdownHook(new Thread(() -> {
         stopCommand();
         lease.close();
       }, "ag-lease-stop"));
       return run(lease);
+    } catch (AccessRefusedException stranger) {
+      command.commandLine().getErr().println("The server refused this caller (" + stranger.code() + "): " + stranger.getMessage()
+          + ". Give it a token that may work, with --token-file or " + ServerOptions.TOKEN_VARIABLE + ".");
+      return UNAVAILABLE;
     } catch (AgwpException refused) {
       command.commandLine().getErr().println("Could not lease: " + refused.getMessage());
       return status(refused);
@@ -154,6 +159,7 @@ final class AgLease implements Callable<Integer> {
 
   private static void describe(FileLease lease, ProcessBuilder builder) {
     builder.redirectErrorStream(false).inheritIO();
+    builder.environment().remove(ServerOptions.TOKEN_VARIABLE);
     builder.environment().put("AGWP_LEASE_ID", lease.lease().getLeaseId());
     builder.environment().put("AGWP_FENCING_TOKENS", String.valueOf(lease.fencingToken()));
   }
@@ -163,13 +169,5 @@ final class AgLease implements Callable<Integer> {
       return conflict;
     }
     return "invalid_argument".equals(refused.code()) ? CommandLine.ExitCode.USAGE : UNAVAILABLE;
-  }
-
-  private AgwpClient client() {
-    try {
-      return AgwpClient.builder(server).build();
-    } catch (IllegalArgumentException wrong) {
-      throw new ParameterException(command.commandLine(), "--server: " + wrong.getMessage(), wrong);
-    }
   }
 }

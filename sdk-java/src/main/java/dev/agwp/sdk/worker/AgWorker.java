@@ -1,13 +1,17 @@
 package dev.agwp.sdk.worker;
 
+import dev.agwp.attestation.SigningKey;
+import dev.agwp.sdk.AccessRefusedException;
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.AgwpException;
 import dev.agwp.sdk.Outcome;
 import dev.agwp.sdk.UnfencedServerException;
 import dev.agwp.sdk.Worker;
+import java.io.IOException;
 import java.net.InetAddress;
-import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -36,14 +41,14 @@ import picocli.CommandLine.Spec;
           + "text, number or boolean NAME at the top of the payload, in upper case.",
       "It says what it found by its exit status: 0 passed, 1 failed, anything else or a signal: no verdict, try again. The last 4,096 "
           + "characters of its output become the summary.",
-      "A job with a subject_digest is completed with an in-toto Statement about that digest.",
+      "A job with a subject_digest is completed with an in-toto Statement about that digest, which --key signs.",
       "Whatever COMMAND left running is killed when it ends, when the claim is lost, and on SIGTERM or SIGINT, when the claim is "
           + "handed back.",
       ""},
     footer = {
       "",
       "Exit status: 0 stopped by a signal, or with --once: 0 passed, 1 failed, 3 no verdict reported. 2 wrong usage, 4 the "
-          + "server refused the claims, or does not check the fencing tokens that --require-fencing asks for."})
+          + "server refused the claims or the token, or does not check the fencing tokens that --require-fencing asks for."})
 final class AgWorker implements Callable<Integer> {
   private static final int PASSED = 0;
   private static final int FAILED = 1;
@@ -52,8 +57,8 @@ final class AgWorker implements Callable<Integer> {
   /** A command that was told to end gets a moment to do so before it is killed. */
   private static final Duration GRACE = Duration.ZERO;
 
-  @Option(names = "--server", required = true, paramLabel = "URL", description = "The server, for example http://127.0.0.1:8080.")
-  private URI server;
+  @Mixin
+  private ServerOptions server;
 
   @Option(names = "--queue", required = true, paramLabel = "NAME", description = "A queue to claim from; give it again for more, up to 32.")
   private List<String> queues;
@@ -74,6 +79,11 @@ final class AgWorker implements Callable<Integer> {
       description = "Work only on a server that says it checks fencing tokens, which servers do from release 1.2.0 on; hand back what another "
           + "gives and exit with 4 (default: the tokens are sent, whether the server checks them or not).")
   private boolean requireFencing;
+
+  @Option(names = "--key", paramLabel = "FILE",
+      description = "Sign what is attested with this private key: a PEM file, BEGIN PRIVATE KEY, with an Ed25519 or an ECDSA P-256 key, whose "
+          + "public half the server was told by agwp-server key add (default: the statement is not signed).")
+  private Path keyFile;
 
   @Option(names = "--once", description = "Wait for one job, run it and exit.")
   private boolean once;
@@ -114,7 +124,7 @@ final class AgWorker implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     ProgressLines progress = new ProgressLines(command.commandLine().getOut(), json);
-    try (AgwpClient client = client(); Worker worker = worker(client, progress)) {
+    try (AgwpClient client = server.client(); Worker worker = worker(client, progress)) {
       AtomicBoolean ended = new AtomicBoolean();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> {
         if (ended.compareAndSet(false, true)) {
@@ -123,7 +133,7 @@ final class AgWorker implements Callable<Integer> {
           Runtime.getRuntime().halt(0);
         }
       }, "ag-worker-stop"));
-      progress.ready(server, queues, label());
+      progress.ready(server.uri(), queues, label());
       int status = run(worker);
       if (!ended.compareAndSet(false, true)) {
         // The hook is at work and ends the process when claims are handed back.
@@ -140,6 +150,10 @@ final class AgWorker implements Callable<Integer> {
       }
       worker.run();
       return PASSED;
+    } catch (AccessRefusedException stranger) {
+      command.commandLine().getErr().println("The server refused this worker (" + stranger.code() + "): " + stranger.getMessage()
+          + ". Give it a token that may work, with --token-file or AGWP_TOKEN.");
+      return REFUSED;
     } catch (AgwpException refused) {
       command.commandLine().getErr().println("The server refused to give jobs: " + refused.getMessage());
       return REFUSED;
@@ -157,14 +171,6 @@ final class AgWorker implements Callable<Integer> {
     };
   }
 
-  private AgwpClient client() {
-    try {
-      return AgwpClient.builder(server).build();
-    } catch (IllegalArgumentException wrong) {
-      throw new ParameterException(command.commandLine(), "--server: " + wrong.getMessage(), wrong);
-    }
-  }
-
   private Worker worker(AgwpClient client, ProgressLines progress) {
     try {
       Worker.Builder worker = Worker.builder(client, label(), queues)
@@ -175,9 +181,19 @@ final class AgWorker implements Callable<Integer> {
       if (requireFencing) {
         worker.requireFencing();
       }
-      return worker.handler(new CommandHandler(commandLine, progress));
+      return worker.handler(new CommandHandler(commandLine, key(), progress));
     } catch (IllegalArgumentException wrong) {
       throw new ParameterException(command.commandLine(), wrong.getMessage(), wrong);
+    }
+  }
+
+  private SigningKey key() {
+    try {
+      return keyFile == null ? null : SigningKey.ofPem(Files.readString(keyFile));
+    } catch (IOException unreadable) {
+      throw new ParameterException(command.commandLine(), "--key " + keyFile + " cannot be read: " + unreadable, unreadable);
+    } catch (IllegalArgumentException unusable) {
+      throw new ParameterException(command.commandLine(), "--key " + keyFile + ": " + unusable.getMessage(), unusable);
     }
   }
 

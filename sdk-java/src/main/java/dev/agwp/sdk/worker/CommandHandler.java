@@ -2,12 +2,16 @@ package dev.agwp.sdk.worker;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.agwp.attestation.DsseEnvelope;
+import dev.agwp.attestation.SigningKey;
+import dev.agwp.attestation.Statement;
 import dev.agwp.sdk.ClaimedJob;
 import dev.agwp.sdk.JobHandler;
 import dev.agwp.sdk.Outcome;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,16 +29,20 @@ final class CommandHandler implements JobHandler {
   private static final int REASON_CHARS_MAX = 256;
 
   private final List<String> command;
+  private final SigningKey key;
   private final ProgressLines progress;
 
-  CommandHandler(List<String> command, ProgressLines progress) {
+  /** @param key signs what is attested; null for an unsigned statement */
+  CommandHandler(List<String> command, SigningKey key, ProgressLines progress) {
     this.command = List.copyOf(command);
+    this.key = key;
     this.progress = progress;
   }
 
   @Override
   public Outcome run(ClaimedJob job) throws InterruptedException, IOException {
     byte[] payload = JSON.writeValueAsBytes(job.payload());
+    Instant startedAt = Instant.now();
     ProcessTree process;
     try {
       process = ProcessTree.start(command, builder -> describe(job, payload, builder.environment()));
@@ -49,22 +57,32 @@ final class CommandHandler implements JobHandler {
       int status = process.waitFor();
       // Children it left behind may hold its output open; they go before the output is read to its end.
       process.close();
-      return outcome(job, status, tail.text());
+      return outcome(job, new Run(command, startedAt, Instant.now(), status), tail.text());
     }
   }
 
-  private Outcome outcome(ClaimedJob job, int status, String output) {
+  /** One run of the command. @param status its exit status */
+  record Run(List<String> command, Instant startedAt, Instant finishedAt, int status) {
+    boolean passed() {
+      return status == PASSED;
+    }
+  }
+
+  private Outcome outcome(ClaimedJob job, Run run, String output) {
+    int status = run.status();
     if (status != PASSED && status != FAILED) {
       String how = status > SIGNALS ? "killed_by_signal_" + (status - SIGNALS) : "exit_status_" + status;
       return Outcome.retry(how.substring(0, Math.min(how.length(), REASON_CHARS_MAX)), output, null);
     }
-    Outcome verdict = status == PASSED ? Outcome.passed(output) : Outcome.failed(output);
+    Outcome verdict = run.passed() ? Outcome.passed(output) : Outcome.failed(output);
     if (job.job().getSubjectDigest() == null) {
       progress.noAttestation(job.job());
       return verdict;
     }
-    return verdict.withAttestation(TestResultStatement.MEDIA_TYPE,
-        TestResultStatement.of(job.job(), status == PASSED, command));
+    if (key == null) {
+      return verdict.withAttestation(Statement.MEDIA_TYPE, TestResultStatement.of(job.job(), run.passed(), command));
+    }
+    return verdict.withAttestation(DsseEnvelope.MEDIA_TYPE, DsseEnvelope.sign(JobStatement.of(job.job(), run), key).toJson());
   }
 
   private static void feed(OutputStream stdin, byte[] payload) {

@@ -2,6 +2,7 @@ package dev.agwp.sdk.worker;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agwp.attestation.Statement;
 import dev.agwp.sdk.model.Job;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -12,20 +13,18 @@ import java.util.List;
  * <a href="https://github.com/in-toto/attestation/blob/main/spec/predicates/test-result.md">test-result</a>. It is not signed.
  */
 final class TestResultStatement {
-  static final String MEDIA_TYPE = "application/vnd.in-toto+json";
-
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private TestResultStatement() {}
 
   static byte[] of(Job job, boolean passed, List<String> command) {
     ObjectNode statement = JSON.createObjectNode();
-    statement.put("_type", "https://in-toto.io/Statement/v1");
+    statement.put("_type", Statement.TYPE);
     String[] digest = job.getSubjectDigest().split(":", 2);
     statement.putArray("subject").addObject()
         .put("name", job.getJobId())
         .putObject("digest").put(digest[0], digest[1]);
-    statement.put("predicateType", "https://in-toto.io/attestation/test-result/v0.1");
+    statement.put("predicateType", Statement.TEST_RESULT_PREDICATE);
     ObjectNode predicate = statement.putObject("predicate");
     predicate.put("result", passed ? "PASSED" : "FAILED");
     ObjectNode configuration = predicate.putArray("configuration").addObject();

@@ -6,12 +6,20 @@ import static org.awaitility.Awaitility.await;
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.JobState;
 import dev.agwp.sdk.Worker;
+import dev.agwp.sdk.model.EnqueueJobRequest;
 import dev.agwp.sdk.model.Integration;
 import dev.agwp.sdk.model.Job;
 import dev.agwp.sdk.testing.ServerProcess;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,5 +49,26 @@ final class ExamplesTest {
       assertThat(client.getJob(integration.getJobId()).getSubjectDigest()).isEqualTo(integration.getChangeDigest());
       assertThat(client.listLeases("acme/site", null, null).getLeases().get(0).getState()).isEqualTo("released");
     }
+  }
+  void the_evidence_of_the_readme_is_signed_and_verified(@TempDir Path folder) throws IOException, GeneralSecurityException {
+    KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+    Path privateKey = Files.writeString(folder.resolve("key.pem"), pem("PRIVATE KEY", pair.getPrivate()));
+    Path publicKey = Files.writeString(folder.resolve("key.pub"), pem("PUBLIC KEY", pair.getPublic()));
+    String digest = "sha256:" + "ab".repeat(32);
+    byte[] statement = ("{\"_type\":\"https://in-toto.io/Statement/v1\",\"subject\":[{\"digest\":{\"sha256\":\"" + "ab".repeat(32)
+        + "\"}}],\"predicateType\":\"https://example.com/checks\"}").getBytes(StandardCharsets.UTF_8);
+    try (ServerProcess server = ServerProcess.start(folder); AgwpClient client = AgwpClient.builder(server.uri()).build()) {
+      String jobId = client.enqueueJob(new EnqueueJobRequest().queue("validate").subjectDigest(digest)).getJobId();
+      try (Worker worker = Worker.builder(client, "w", List.of("validate")).handler(job -> SignedEvidenceExample.passed(statement, privateKey))) {
+        worker.runOne();
+      }
+
+      assertThat(SignedEvidenceExample.isAttested(client, jobId, digest, publicKey)).isTrue();
+      assertThat(SignedEvidenceExample.isAttested(client, jobId, "sha256:" + "cd".repeat(32), publicKey)).isFalse();
+    }
+  }
+
+  private static String pem(String block, Key key) {
+    return "-----BEGIN " + block + "-----\n" + Base64.getMimeEncoder().encodeToString(key.getEncoded()) + "\n-----END " + block + "-----\n";
   }
 }

@@ -63,6 +63,25 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
+  /** What a command of {@code agwp-server} printed, and how it ended. */
+  public record Finished(int status, String output) {}
+
+  /** Runs another command of the server of this build, for example {@code key add}, to its end. */
+  public static Finished command(String... arguments) {
+    List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
+        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", JAR.toAbsolutePath().toString()));
+    command.addAll(List.of(arguments));
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return new Finished(process.waitFor(), output);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
   public URI uri() {
     return uri;
   }

@@ -7,6 +7,9 @@ import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.FileLease;
 import dev.agwp.sdk.model.Lease;
 import dev.agwp.sdk.model.ReleaseLeaseRequest;
+import dev.agwp.sdk.testing.RecordingServer;
+import dev.agwp.sdk.testing.RecordingServer.Answer;
+import dev.agwp.sdk.testing.RecordingServer.Seen;
 import dev.agwp.sdk.testing.ServerProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +30,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** ag-lease as its users run it: a process, with real commands. */
 @Execution(ExecutionMode.CONCURRENT)
 final class AgLeaseTest {
+  private static final Answer LEASE = new Answer(201, "{\"lease_id\": \"l\", \"repo\": \"r\", \"paths\": [\"a\"], \"holder\": \"ci|h\", "
+      + "\"fencing_token\": 1, \"acquired_at\": \"2026-12-01T10:00:00Z\", \"expires_at\": \"2026-12-01T10:00:03Z\", \"state\": \"held\"}");
+
   @TempDir
   private Path folder;
   private ServerProcess server;
@@ -133,6 +139,60 @@ final class AgLeaseTest {
     Finished nobody = finish(command("--server", "http://127.0.0.1:1", "--repo", "r", "--path", "a", "-n", "--", "true"));
     assertThat(nobody.status()).isEqualTo(69);
     assertThat(nobody.output()).contains("connection was refused");
+  }
+
+  @Test
+  void the_token_says_who_holds_the_lease_and_is_kept_from_the_command() throws IOException {
+    String token = ServerProcess.command("token", "create", "--db", "jdbc:sqlite:" + folder.resolve("agwp.db"), "--principal", "ci",
+        "--scope", "work,read").output().lines().filter(line -> line.startsWith("agwp_")).findFirst().orElseThrow();
+    ProcessBuilder command = command("--server", server.uri().toString(), "--repo", "r", "--path", "a", "--holder", "alice", "--",
+        "sh", "-c", "echo got ${AGWP_TOKEN:-none} ${AGWP_LEASE_ID:+and a lease}");
+    command.environment().put("AGWP_TOKEN", token);
+
+    assertThat(finish(command).output().strip()).isEqualTo("got none and a lease");
+
+    try (AgwpClient reader = AgwpClient.builder(server.uri()).token(token).build()) {
+      assertThat(reader.listLeases("r", null, null).getLeases().get(0).getHolder()).isEqualTo("ci|alice");
+    }
+  }
+
+  @Test
+  void a_changed_token_file_is_used_from_the_next_renewal_on() throws IOException, InterruptedException {
+    Path token = Files.writeString(folder.resolve("token"), "first\n");
+    try (RecordingServer other = new RecordingServer(request -> LEASE)) {
+      Process process = command("--server", other.uri().toString(), "--repo", "r", "--path", "a", "--ttl", "3", "--token-file", token.toString(),
+          "--", "sleep", "1000").redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+      started.add(process);
+      patiently().until(() -> other.seen().contains(new Seen("POST", "/v1/leases/l/renew", "Bearer first")));
+
+      Files.writeString(token, "second\n");
+
+      patiently().until(() -> other.seen().contains(new Seen("POST", "/v1/leases/l/renew", "Bearer second")));
+      process.destroy();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(other.seen()).contains(new Seen("POST", "/v1/leases/l/release", "Bearer second"));
+    }
+  }
+
+  @Test
+  void a_token_that_is_refused_missing_or_would_be_readable_on_the_way_leases_nothing() throws IOException {
+    Path token = Files.writeString(folder.resolve("token"), "very-secret\n");
+    Path ran = folder.resolve("ran");
+    try (RecordingServer other = new RecordingServer(request -> RecordingServer.refusal(403, "permission_denied"))) {
+      Finished refused = finish(command("--server", other.uri().toString(), "--repo", "r", "--path", "a", "--token-file", token.toString(),
+          "--", "touch", ran.toString()));
+
+      assertThat(refused.status()).isEqualTo(69);
+      assertThat(refused.output()).contains("permission_denied", "--token-file").doesNotContain("very-secret");
+      assertThat(other.seen()).extracting(Seen::authorization).containsExactly("Bearer very-secret");
+    }
+    assertThat(lease("--path", "a", "--token-file", folder.resolve("none").toString(), "--", "touch", ran.toString()).status()).isEqualTo(2);
+    assertThat(lease("--path", "a", "--ca-file", folder.resolve("none").toString(), "--", "touch", ran.toString()).status()).isEqualTo(2);
+    Finished readable = finish(command("--server", "http://agwp.example", "--repo", "r", "--path", "a", "--token-file", token.toString(), "--",
+        "touch", ran.toString()));
+    assertThat(readable.status()).isEqualTo(2);
+    assertThat(readable.output()).contains("use https").doesNotContain("very-secret");
+    assertThat(ran).doesNotExist();
   }
 
   /** Starting a process takes long on a busy machine. */

@@ -5,15 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpServer;
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.JobState;
 import dev.agwp.sdk.model.EnqueueJobRequest;
 import dev.agwp.sdk.model.Job;
+import dev.agwp.sdk.testing.RecordingServer;
+import dev.agwp.sdk.testing.RecordingServer.Answer;
+import dev.agwp.sdk.testing.RecordingServer.Seen;
 import dev.agwp.sdk.testing.ServerProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +33,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** ag-worker as its users run it: a process, with real commands. */
 @Execution(ExecutionMode.CONCURRENT)
 final class AgWorkerTest {
+  private static final Answer NO_JOBS = new Answer(200, "{\"jobs\":[]}");
   private static final String DIGEST = "sha256:" + "ab".repeat(32);
 
   @TempDir
@@ -221,36 +222,85 @@ final class AgWorkerTest {
 
   @Test
   void a_server_that_refuses_claims_or_does_not_check_tokens_ends_it_with_4() throws IOException {
-    HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    byte[] noJobs = "{\"jobs\":[]}".getBytes(StandardCharsets.UTF_8);
-    AtomicInteger status = new AtomicInteger(200);
-    other.createContext("/", exchange -> {
-      try (exchange) {
-        exchange.getResponseHeaders().set("Content-Type", "application/json");
-        exchange.sendResponseHeaders(status.get(), noJobs.length);
-        exchange.getResponseBody().write(noJobs);
-      }
-    });
-    other.start();
-    String uri = "http://127.0.0.1:" + other.getAddress().getPort();
-    try {
+    AtomicReference<Answer> answer = new AtomicReference<>();
+    try (RecordingServer other = new RecordingServer(request -> answer.get())) {
       for (String[] way : new String[][] {{"--once", "--"}, {"--"}}) {
-        List<String> line = new ArrayList<>(List.of("--server", uri, "--queue", "q", "--require-fencing"));
+        List<String> line = new ArrayList<>(List.of("--server", other.uri().toString(), "--queue", "q", "--require-fencing"));
         line.addAll(List.of(way));
         line.add("true");
-        status.set(200);
+        answer.set(NO_JOBS);
         Finished unfenced = finish(command(line.toArray(String[]::new)));
         assertThat(unfenced.output()).contains("Cannot work with --require-fencing", "Upgrade the server");
         assertThat(unfenced.status()).isEqualTo(4);
 
-        status.set(403);
+        answer.set(RecordingServer.refusal(400, "invalid_argument"));
         Finished refused = finish(command(line.toArray(String[]::new)));
         assertThat(refused.output()).contains("The server refused to give jobs");
         assertThat(refused.status()).isEqualTo(4);
       }
-    } finally {
-      other.stop(0);
     }
+  }
+
+  @Test
+  void a_refused_token_ends_it_with_4_after_one_try_and_is_not_shown() throws IOException {
+    Path token = Files.writeString(folder.resolve("token"), "very-secret\n");
+    try (RecordingServer other = new RecordingServer(request -> RecordingServer.refusal(401, "unauthenticated"))) {
+      Finished refused = finish(command("--server", other.uri().toString(), "--queue", "q", "--token-file", token.toString(), "--", "true"));
+
+      assertThat(refused.status()).isEqualTo(4);
+      assertThat(refused.output()).contains("refused this worker (unauthenticated): not with this token", "--token-file")
+          .doesNotContain("very-secret");
+      assertThat(other.seen()).extracting(Seen::authorization).containsExactly("Bearer very-secret");
+    }
+  }
+
+  @Test
+  void a_changed_token_file_is_used_from_the_next_request_on() throws IOException {
+    Path token = Files.writeString(folder.resolve("token"), "first\n");
+    try (RecordingServer other = new RecordingServer(request -> NO_JOBS)) {
+      started.add(command("--server", other.uri().toString(), "--queue", "q", "--token-file", token.toString(), "--", "true")
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
+      await().until(() -> other.seen().contains(new Seen("POST", "/v1/jobs/claim", "Bearer first")));
+
+      Files.writeString(token, "second\n");
+
+      await().until(() -> other.seen().contains(new Seen("POST", "/v1/jobs/claim", "Bearer second")));
+      Files.delete(token);
+      int asked = other.seen().size();
+      await().until(() -> other.seen().size() > asked + 5);
+      assertThat(other.seen().get(asked + 5).authorization()).isEqualTo("Bearer second");
+    }
+  }
+
+  @Test
+  void a_token_of_the_environment_is_sent_and_kept_from_the_command() throws IOException {
+    try (RecordingServer other = new RecordingServer(request -> RecordingServer.refusal(403, "permission_denied"))) {
+      ProcessBuilder command = command("--server", other.uri().toString(), "--queue", "q", "--", "true");
+      command.environment().put("AGWP_TOKEN", "very-secret");
+      assertThat(finish(command).status()).isEqualTo(4);
+      assertThat(other.seen()).extracting(Seen::authorization).containsExactly("Bearer very-secret");
+    }
+    String jobId = enqueue(new EnqueueJobRequest());
+    String token = ServerProcess.command("token", "create", "--db", "jdbc:sqlite:" + folder.resolve("agwp.db"), "--principal", "ci",
+        "--scope", "work,read").output().lines().filter(line -> line.startsWith("agwp_")).findFirst().orElseThrow();
+    ProcessBuilder command = command("--server", server.uri().toString(), "--queue", "q", "--once", "--", "sh", "-c", "echo got ${AGWP_TOKEN:-none}");
+    command.environment().put("AGWP_TOKEN", token);
+    assertThat(finish(command).status()).isZero();
+    try (AgwpClient reader = AgwpClient.builder(server.uri()).token(token).build()) {
+      assertThat(reader.getJob(jobId).getSummary()).isEqualTo("got none");
+      assertThat(reader.getJob(jobId).getClaimedBy()).startsWith("ci|");
+    }
+  }
+
+  @Test
+  void a_token_that_is_missing_or_would_be_readable_on_the_way_is_wrong_usage() throws IOException {
+    Path token = Files.writeString(folder.resolve("token"), "very-secret\n");
+    Finished missing = once("--token-file", folder.resolve("none").toString(), "--", "true");
+    assertThat(missing.status()).isEqualTo(2);
+    assertThat(missing.output()).contains("there is no token in");
+    Finished readable = finish(command("--server", "http://agwp.example", "--queue", "q", "--token-file", token.toString(), "--", "true"));
+    assertThat(readable.status()).isEqualTo(2);
+    assertThat(readable.output()).contains("use https").doesNotContain("very-secret");
   }
 
   @Test

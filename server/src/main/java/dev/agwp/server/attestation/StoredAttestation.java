@@ -3,17 +3,14 @@ package dev.agwp.server.attestation;
 import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 import static dev.agwp.server.http.ErrorCode.PAYLOAD_TOO_LARGE;
 
+import dev.agwp.attestation.Sha256;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.message.Attestation;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /** The bytes of an attestation as they were received, and their digest. */
 public record StoredAttestation(String mediaType, String digest, byte[] body) {
   public static final int BYTES_MAX = 1024 * 1024;
 
-  /** Null for null. */
   public static StoredAttestation of(Attestation attestation) {
     if (attestation == null) {
       return null;
@@ -26,14 +23,6 @@ public record StoredAttestation(String mediaType, String digest, byte[] body) {
       throw new ApiException(PAYLOAD_TOO_LARGE, "attestation.body must be at most " + BYTES_MAX + " bytes")
           .at("attestation.body");
     }
-    return new StoredAttestation(attestation.getMediaType(), "sha256:" + HexFormat.of().formatHex(sha256(body)), body);
-  }
-
-  private static byte[] sha256(byte[] body) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(body);
-    } catch (NoSuchAlgorithmException everyJdkHasIt) {
-      throw new IllegalStateException(everyJdkHasIt);
-    }
+    return new StoredAttestation(attestation.getMediaType(), Sha256.of(body), body);
   }
 }

@@ -7,6 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
 import org.glassfish.grizzly.Connection;
 import org.glassfish.grizzly.nio.NIOConnection;
+import org.glassfish.grizzly.ssl.SSLUtils;
 
 /** The connection a request came on, as far as one can know whether somebody still listens at its other end. */
 public final class ClientConnection {
@@ -36,7 +37,8 @@ public final class ClientConnection {
       if (bytes > 0) {
         Answer.closeConnection(request);
       }
-      return bytes == END_OF_STREAM;
+      // Over TLS it is a part of a record: as a rule of the one with which a client ends, since none sends requests ahead.
+      return bytes == END_OF_STREAM || bytes > 0 && SSLUtils.getSSLEngine(connection) != null;
     } catch (IOException reset) {
       return true;
     }

@@ -62,9 +62,12 @@ final class FrontHandler extends HttpHandler {
     response.setHeader(REQUEST_ID_HEADER, id);
     response.setHeader("X-Content-Type-Options", "nosniff");
     if (request.getRequest().isChunked()) {
-      // Grizzly drops a Content-Length beside it unseen. Whoever stands between may have gone by that one, so what comes after this
-      // request is not read as another (RFC 9112, 6.1).
+      // Whoever stands between may read the chunks otherwise, so what comes after this request is not read as another (RFC 9112, 6.1).
       response.setHeader(Header.Connection, "close");
+    }
+    String principal = OpenConnection.of(request.getRequest().getConnection()).principal();
+    if (principal != null) {
+      request.setAttribute(ClientCertificate.PRINCIPAL, principal);
     }
     ApiException refusal = refusal(request);
     if (refusal == null) {
@@ -79,7 +82,7 @@ final class FrontHandler extends HttpHandler {
   }
 
   /** Unique, and no secret: a secure source of randomness is one for all threads. */
-  private static String newId() {
+  static String newId() {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     return new UUID(random.nextLong(), random.nextLong()).toString();
   }
@@ -101,6 +104,9 @@ final class FrontHandler extends HttpHandler {
   }
 
   private static ApiException refusal(Request request) {
+    if (request.getRequest().getAttribute(WholeRequests.REFUSAL) instanceof ApiException refused) {
+      return refused;
+    }
     String uri = request.getRequest().getRequestURIRef().getOriginalRequestURIBC().toString();
     String query = request.getQueryString();
     if (!isSane(uri) || query != null && !isSane(query)) {
@@ -114,7 +120,7 @@ final class FrontHandler extends HttpHandler {
     if (coding != null && !coding.equalsIgnoreCase("identity")) {
       return new ApiException(UNSUPPORTED_MEDIA_TYPE, "Content-Encoding must be absent: bodies are read as they come");
     }
-    return request.getContentLengthLong() > BodyLimit.BYTES_MAX ? BodyLimit.tooLarge() : null;
+    return null;
   }
 
   // Not a regular expression: Java's would go as deep as the path is long.
@@ -145,6 +151,9 @@ final class FrontHandler extends HttpHandler {
     response.setStatus(refusal.code().status());
     response.setContentType(Format.JSON.problemType().toString());
     response.setContentLength(body.length);
+    if (Problems.mayBeRetried(refusal.code())) {
+      response.setHeader(Header.RetryAfter, String.valueOf(refusal.retryAfterSeconds()));
+    }
     if (refusal.code() == METHOD_NOT_ALLOWED) {
       response.setHeader(Header.Allow, String.join(", ", METHODS));
     }

@@ -10,10 +10,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import org.glassfish.grizzly.asyncqueue.AsyncQueueWriter;
+import org.glassfish.grizzly.filterchain.FilterChainBuilder;
+import org.glassfish.grizzly.filterchain.TransportFilter;
+import org.glassfish.grizzly.http.HttpServerFilter;
 import org.glassfish.grizzly.http.server.HttpHandlerRegistration;
 import org.glassfish.grizzly.http.server.HttpServer;
 import org.glassfish.grizzly.http.server.NetworkListener;
 import org.glassfish.grizzly.http.server.ServerConfiguration;
+import org.glassfish.grizzly.ssl.SSLBaseFilter;
 import org.glassfish.grizzly.threadpool.ThreadPoolConfig;
 import org.glassfish.jersey.grizzly2.httpserver.GrizzlyHttpContainer;
 import org.glassfish.jersey.server.ContainerFactory;
@@ -25,28 +30,30 @@ public final class HttpListener {
   private static final int WORKERS = 256;
   /** Requests that wait for a worker; more are refused by closing their connection. */
   private static final int QUEUED_REQUESTS_MAX = 4_096;
-  private static final int KEEP_ALIVE_SECONDS = 75;
-  /** How long Grizzly waits for the next bytes of a request it has begun to read. */
-  private static final int READ_SECONDS_MAX = 10;
-  private static final int HEADER_BYTES_MAX = 16 * 1024;
 
   private final HttpServer server;
   private final NetworkListener listener;
+  private final OpenConnections connections;
+  private final TlsFiles tls;
 
-  private HttpListener(HttpServer server, NetworkListener listener) {
+  private HttpListener(HttpServer server, NetworkListener listener, OpenConnections connections, TlsFiles tls) {
     this.server = server;
     this.listener = listener;
+    this.connections = connections;
+    this.tls = tls;
   }
 
   /**
    * Begins to listen.
    *
    * @param port 0 takes a free one
+   * @param tlsOptions null to speak plain HTTP
    * @param resources instances of the resource classes
-   * @throws IOException when the address cannot be bound
+   * @throws IOException when the address cannot be bound, or a file of TLS cannot be used
    */
-  public static HttpListener start(
-      String host, int port, Contract contract, MeterRegistry metrics, Collection<Object> resources) throws IOException {
+  public static HttpListener start(String host, int port, Limits limits, TlsFiles.Options tlsOptions, Contract contract,
+      MeterRegistry metrics, Collection<Object> resources) throws IOException {
+    TlsFiles tls = tlsOptions == null ? null : TlsFiles.open(tlsOptions);
     MessageBodies bodies = new MessageBodies(new Transcoder(WireSchema.of(contract)), new FieldRules(contract));
     Problems problems = new Problems(bodies);
     GrizzlyHttpContainer jersey = ContainerFactory.createContainer(
@@ -54,17 +61,43 @@ public final class HttpListener {
     FrontHandler front = new FrontHandler(jersey, problems);
 
     HttpServer server = new HttpServer();
-    NetworkListener listener = listener(host, port, front);
+    OpenConnections connections = new OpenConnections(limits, problems, metrics);
+    NetworkListener listener = listener(host, port, front, limits);
+    listener.registerAddOn((each, filters) -> guard(filters, each, connections, limits, problems));
+    if (tls != null) {
+      listener.setSecure(true);
+      listener.setSSLEngineConfig(tls);
+    }
     server.addListener(listener);
     ServerConfiguration configuration = server.getServerConfiguration();
     configuration.addHttpHandler(front, HttpHandlerRegistration.ROOT);
     configuration.setDefaultErrorPageGenerator(front.errorPages());
     // Every method comes to FrontHandler, which refuses what the contract does not have.
     configuration.setPassTraceRequest(true);
-    configuration.setAllowPayloadForUndefinedHttpMethods(true);
     configuration.setJmxEnabled(false);
-    server.start();
-    return new HttpListener(server, listener);
+    HttpListener started = new HttpListener(server, listener, connections, tls);
+    try {
+      server.start();
+    } catch (IOException cannotBind) {
+      started.endThreads();
+      // Grizzly names the address; what is wrong with it stands in the cause.
+      Throwable why = cannotBind.getCause() == null ? cannotBind : cannotBind.getCause();
+      throw new IOException("cannot listen on " + host + ":" + port + ": " + why.getMessage(), cannotBind);
+    }
+    return started;
+  }
+
+  /** Puts our own filters where the bytes of clients come in. */
+  private static void guard(
+      FilterChainBuilder filters, NetworkListener listener, OpenConnections connections, Limits limits, Problems problems) {
+    int codec = filters.indexOfType(HttpServerFilter.class);
+    filters.set(codec, new StrictHttpCodec(listener.getKeepAlive(), limits, problems, connections));
+    filters.add(codec + 1, new WholeRequests(limits, connections));
+    int handshakes = filters.indexOfType(SSLBaseFilter.class);
+    if (handshakes >= 0) {
+      ((SSLBaseFilter) filters.get(handshakes)).addHandshakeListener(new Handshakes(limits));
+    }
+    filters.add(filters.indexOfType(TransportFilter.class) + 1, connections);
   }
 
   private static ResourceConfig jersey(
@@ -76,7 +109,6 @@ public final class HttpListener {
     config.property(ServerProperties.RESPONSE_SET_STATUS_OVER_SEND_ERROR, true);
     config.register(new CurrentRequest());
     config.register(new Negotiation());
-    config.register(new Caller.Everyone());
     config.register(new Answer());
     config.register(new RequestLog(
         metrics, contract.operations().stream().map(Contract.Operation::id).collect(Collectors.toSet())));
@@ -87,7 +119,7 @@ public final class HttpListener {
     return config;
   }
 
-  private static NetworkListener listener(String host, int port, FrontHandler front) {
+  private static NetworkListener listener(String host, int port, FrontHandler front, Limits limits) {
     NetworkListener listener = new NetworkListener("agwp", host, port);
     listener.getTransport().setWorkerThreadPoolConfig(ThreadPoolConfig.defaultConfig()
         .setPoolName("agwp-http")
@@ -95,13 +127,13 @@ public final class HttpListener {
         .setMaxPoolSize(WORKERS)
         .setQueueLimit(QUEUED_REQUESTS_MAX)
         .setDaemon(true));
-    listener.getTransport().setReadTimeout(READ_SECONDS_MAX, TimeUnit.SECONDS);
     listener.getTransport().setReuseAddress(true);
     listener.getTransport().setTcpNoDelay(true);
     // A worker keeps one connection for its whole life: a limit would cut it in the middle of a busy stretch.
     listener.getKeepAlive().setMaxRequestsCount(-1);
-    listener.getKeepAlive().setIdleTimeoutInSeconds(KEEP_ALIVE_SECONDS);
-    listener.setMaxHttpHeaderSize(HEADER_BYTES_MAX);
+    listener.getKeepAlive().setIdleTimeoutInSeconds(Math.toIntExact(limits.idle().toSeconds()));
+    // What a client does not read waits without a thread. OpenConnections sees to it that it does not wait for ever.
+    listener.setMaxPendingBytes(AsyncQueueWriter.UNLIMITED_SIZE);
     listener.setDefaultErrorPageGenerator(front.errorPages());
     listener.getFileCache().setEnabled(false);
     listener.registerAddOn(new UpgradesIgnored());
@@ -121,6 +153,14 @@ public final class HttpListener {
     } catch (InterruptedException interrupted) {
       server.shutdownNow();
       Thread.currentThread().interrupt();
+    }
+    endThreads();
+  }
+
+  private void endThreads() {
+    connections.close();
+    if (tls != null) {
+      tls.close();
     }
   }
 }

@@ -46,7 +46,7 @@ final class MessageBodies implements MessageBodyReader<Object>, MessageBodyWrite
   @Override
   public Object readFrom(Class<Object> type, Type genericType, Annotation[] annotations, MediaType mediaType,
       MultivaluedMap<String, String> headers, InputStream body) throws IOException {
-    byte[] bytes = BodyLimit.readFully(body);
+    byte[] bytes = body.readAllBytes();
     JsonNode tree = Format.PROTOBUF.is(mediaType) ? fromProtobuf(type, bytes) : Json.parseObject(bytes);
     SafeText.check(tree);
     rules.refuseLists(type.getSimpleName(), tree);

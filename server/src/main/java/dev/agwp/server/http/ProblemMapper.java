@@ -5,6 +5,7 @@ import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 import static dev.agwp.server.http.ErrorCode.METHOD_NOT_ALLOWED;
 import static dev.agwp.server.http.ErrorCode.NOT_ACCEPTABLE;
 import static dev.agwp.server.http.ErrorCode.NOT_FOUND;
+import static dev.agwp.server.http.ErrorCode.UNAUTHENTICATED;
 import static dev.agwp.server.http.ErrorCode.UNSUPPORTED_MEDIA_TYPE;
 
 import jakarta.inject.Inject;
@@ -43,7 +44,10 @@ final class ProblemMapper implements ExceptionMapper<Throwable> {
         .type(format.problemType())
         .entity(problems.body(refusal, format));
     if (Problems.mayBeRetried(refusal.code())) {
-      answer.header(HttpHeaders.RETRY_AFTER, Problems.RETRY_AFTER_SECONDS);
+      answer.header(HttpHeaders.RETRY_AFTER, refusal.retryAfterSeconds());
+    }
+    if (refusal.code() == UNAUTHENTICATED) {
+      answer.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
     }
     if (thrown instanceof WebApplicationException refused && refused.getResponse().getHeaderString("Allow") != null) {
       answer.header(HttpHeaders.ALLOW, refused.getResponse().getHeaderString("Allow"));

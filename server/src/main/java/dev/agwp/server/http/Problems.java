@@ -6,8 +6,6 @@ import dev.agwp.server.message.Problem;
 
 /** The body of a refusal, in either format. */
 public final class Problems {
-  static final int RETRY_AFTER_SECONDS = 1;
-
   private final MessageBodies bodies;
 
   Problems(MessageBodies bodies) {

@@ -2,6 +2,7 @@ package dev.agwp.server.http;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import jakarta.annotation.Priority;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.container.ContainerResponseFilter;
@@ -17,7 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One debug line and one timing for each request; the log's word for a request is its X-Request-Id. */
+@Priority(RequestLog.LAST)
 final class RequestLog implements ContainerResponseFilter {
+  /** Filters of answers run from the highest priority down: this one sees the status that another has set. */
+  static final int LAST = 0;
   private static final Logger LOG = LoggerFactory.getLogger("agwp.requests");
   private static final String OUTCOME = "agwp.outcome";
 

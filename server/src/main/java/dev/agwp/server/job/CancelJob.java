@@ -3,6 +3,7 @@ package dev.agwp.server.job;
 import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
 
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.storage.Database;
 
@@ -14,10 +15,15 @@ public final class CancelJob {
     this.database = database;
   }
 
-  Job run(String jobId) {
+  Job run(Caller caller, String jobId) {
     return database.inTransaction(tx -> {
+      HiddenJobs.refuse(tx, caller, jobId);
       JobRow cancelled = tx.jobs().cancel(jobId);
-      JobRow job = cancelled == null ? tx.jobs().find(jobId) : cancelled;
+      if (cancelled != null) {
+        tx.audit(JobEvents.cancelled(caller, cancelled));
+        return cancelled.toMessage();
+      }
+      JobRow job = tx.jobs().find(jobId);
       if (job == null) {
         throw LostClaim.unknown(jobId);
       }

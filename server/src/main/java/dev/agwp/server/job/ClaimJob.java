@@ -40,13 +40,14 @@ public final class ClaimJob {
 
   /** @param callerGone tells when nobody would read the answer any more, so that no job is taken for it */
   CompletionStage<ClaimJobResponse> run(Caller caller, ClaimJobRequest request, BooleanSupplier callerGone) {
+    caller.checkQueues("queues", request.getQueues());
     Claiming wanted = Claiming.of(Holder.of(caller, request.getWorker()), request.getQueues(), request.getLeaseSeconds(),
-        request.getMaxJobs(), request.getRequestId());
+        request.getMaxJobs(), request.getRequestId(), caller.requestId());
     int waitSeconds = request.getWaitSeconds() == null ? WAIT_SECONDS_DEFAULT : request.getWaitSeconds();
     if (waitSeconds == 0) {
-      return CompletableFuture.completedFuture(response(claim(wanted)));
+      return CompletableFuture.completedFuture(response(caller, claim(wanted)));
     }
-    return waiters.claimOrWait(wanted.queues(), waitSeconds, callerGone, () -> claim(wanted)).thenApply(ClaimJob::response);
+    return waiters.claimOrWait(wanted.queues(), waitSeconds, callerGone, () -> claim(wanted)).thenApply(jobs -> response(caller, jobs));
   }
 
   private List<JobRow> claim(Claiming wanted) {
@@ -81,9 +82,11 @@ public final class ClaimJob {
     Map<List<String>, List<Claiming>> byQueues = requests.stream()
         .filter(request -> claimed.getOrDefault(request, List.of()).isEmpty())
         .collect(groupingBy(Claiming::queues, LinkedHashMap::new, toList()));
-    List<SettledJob> settled = byQueues.isEmpty() ? List.of() : tx.jobs().settleDue(SETTLED_PER_CLAIM_MAX);
-    byQueues.forEach((queues, alike) -> share(
-        tx.jobs().claim(queues, ClaimingInOrder.of(alike), alike.stream().mapToLong(Claiming::maxJobs).sum()), alike, claimed));
+    List<SettledJob> settled = byQueues.isEmpty() ? List.of() : DueJobs.settle(tx, SETTLED_PER_CLAIM_MAX);
+    byQueues.forEach((queues, alike) -> {
+      share(tx.jobs().claim(queues, ClaimingInOrder.of(alike), alike.stream().mapToLong(Claiming::maxJobs).sum()), alike, claimed);
+      alike.forEach(request -> claimed.get(request).forEach(job -> tx.audit(JobEvents.claimed(request, job))));
+    });
     return settled;
   }
 
@@ -95,8 +98,9 @@ public final class ClaimJob {
     return jobs.stream().sorted(Comparator.comparing(JobRow::claimPosition)).toList();
   }
 
-  private static ClaimJobResponse response(List<JobRow> jobs) {
-    List<Job> messages = jobs.stream().map(JobRow::toMessage).toList();
+  private static ClaimJobResponse response(Caller caller, List<JobRow> jobs) {
+    // What a repeated request claimed before may have been claimed with another credential of the same principal.
+    List<Job> messages = jobs.stream().filter(job -> caller.queues().allow(job.queue())).map(JobRow::toMessage).toList();
     return new ClaimJobResponse().jobs(messages).fencingEnforced(true);
   }
 }

@@ -143,6 +143,7 @@ public final class CoalescedCalls {
       Map<String, JobRow> changed = JobRow.byId(write.apply(tx, calls));
       List<C> applied = calls.stream().filter(call -> changed.containsKey(call.call().jobId())).toList();
       applied.forEach(call -> jobs.put(call, List.of(changed.get(call.call().jobId()))));
+      applied.forEach(call -> tx.audit(JobEvents.applied(call, changed.get(call.call().jobId()))));
       HolderCalls.countUnfenced(tx, applied.stream().map(OfHolder::call).toList(), call -> changed.get(call.jobId()).queue());
     }
 

@@ -3,15 +3,22 @@ package dev.agwp.server.job;
 import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
 
 import dev.agwp.server.attestation.AttestationMapper;
+import dev.agwp.server.attestation.Evidence;
+import dev.agwp.server.attestation.SigningKeys;
 import dev.agwp.server.attestation.StoredAttestation;
+import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.JsonObject;
+import dev.agwp.server.job.HolderCalls.Applied;
 import dev.agwp.server.job.HolderCalls.Change;
+import dev.agwp.server.job.HolderCalls.Result;
 import dev.agwp.server.message.CompleteJobRequest;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.message.JobCompletion;
 import dev.agwp.server.message.JobResults;
 import dev.agwp.server.storage.Transaction;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,34 +39,71 @@ public final class CompleteJob {
           && completion.outcome().equals(job.outcome())
           && Objects.equals(completion.attestationDigest(), job.attestationDigest());
     }
+
+    @Override
+    public ApiException explain(Transaction tx, JobRow job, Completion completion) {
+      return RefusedAttestation.explain(tx, completion, job);
+    }
   };
 
   private final HolderCalls calls;
+  private final SigningKeys keys;
+  private final MeterRegistry metrics;
 
-  CompleteJob(HolderCalls calls) {
+  CompleteJob(HolderCalls calls, SigningKeys keys, MeterRegistry metrics) {
     this.calls = calls;
+    this.keys = keys;
+    this.metrics = metrics;
   }
 
   Job one(Caller caller, String jobId, CompleteJobRequest request) {
-    return calls.apply(completion(caller, jobId, request), FAILED_PRECONDITION, CHANGE).toMessage();
+    Completion completion = completion(caller, jobId, request);
+    Applied applied = calls.apply(caller, completion, FAILED_PRECONDITION, CHANGE);
+    count(completion, applied);
+    return applied.toMessage();
   }
 
   JobResults all(Caller caller, List<JobCompletion> requests) {
     List<Completion> completions = ManyCalls.of("completions", "completion", requests,
         each -> completion(caller, each.getJobId(), each.getCompletion()));
-    return ManyCalls.toMessage(calls.applyAll(completions, FAILED_PRECONDITION, CHANGE));
+    List<Result> results = calls.applyAll(caller, completions, FAILED_PRECONDITION, CHANGE);
+    for (int i = 0; i < results.size(); i++) {
+      if (results.get(i).refusal() == null) {
+        count(completions.get(i), results.get(i).applied());
+      }
+    }
+    return ManyCalls.toMessage(results);
+  }
+
+  private void count(Completion completion, Applied applied) {
+    Counter.builder("agwp.attestations")
+        .description("Completions by what attestation they carried")
+        .tag("queue", applied.job().queue())
+        .tag("kind", completion.evidence() == null ? "none" : completion.evidence().kind())
+        .register(metrics)
+        .increment();
   }
 
   private Completion completion(Caller caller, String jobId, CompleteJobRequest request) {
     HolderCall call = calls.of(caller, request.getWorker(), jobId, request.getFencingToken());
+    StoredAttestation attestation = StoredAttestation.of(request.getAttestation());
+    try {
+      return completion(caller, call, request, Evidence.of(attestation, caller.principal(), jobId, keys));
+    } catch (ApiException refusal) {
+      calls.recordRefusal(completion(caller, call, request, Evidence.unread(attestation)), refusal);
+      throw refusal;
+    }
+  }
+
+  private static Completion completion(Caller caller, HolderCall call, CompleteJobRequest request, Evidence evidence) {
     return new Completion(
         call,
         request.getOutcome().toString(),
         request.getSummary(),
         JsonObject.text("result", request.getResult()),
         request.getLogUrl(),
-        StoredAttestation.of(request.getAttestation()),
-        Claiming.next(call.holder(), request.getClaimNext()));
+        evidence,
+        Claiming.next(caller, call, request.getClaimNext()));
   }
 
   /** The jobs that were ended, each with its attestation; see {@link JobMapper#complete}. */
@@ -67,9 +111,9 @@ public final class CompleteJob {
     List<JobRow> ended = tx.jobs().complete(completions, wait);
     Map<String, JobRow> byId = JobRow.byId(ended);
     List<AttestationMapper.OfClaim> attestations = completions.stream()
-        .filter(completion -> completion.attestation() != null && byId.containsKey(completion.call().jobId()))
+        .filter(completion -> completion.evidence() != null && byId.containsKey(completion.call().jobId()))
         .map(completion -> new AttestationMapper.OfClaim(
-            completion.call().jobId(), byId.get(completion.call().jobId()).attempts(), completion.attestation()))
+            completion.call().jobId(), byId.get(completion.call().jobId()).attempts(), completion.evidence().stored()))
         .toList();
     if (!attestations.isEmpty()) {
       tx.attestations().store(attestations);

@@ -3,6 +3,7 @@ package dev.agwp.server.job;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.queue.QueueSignals;
 import dev.agwp.server.storage.Database;
+import dev.agwp.server.storage.Transaction;
 import io.micrometer.core.instrument.Counter;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +63,13 @@ public final class DueJobs implements AutoCloseable {
     }
   }
 
+  /** Looks at jobs whose time has come, see {@link JobMapper#settleDue}. */
+  static List<SettledJob> settle(Transaction tx, int jobsMax) {
+    List<SettledJob> settled = tx.jobs().settleDue(jobsMax);
+    settled.stream().filter(SettledJob::leaseExpired).forEach(job -> tx.audit(JobEvents.leaseExpired(job)));
+    return settled;
+  }
+
   /** Tells those who wait what was settled; called after the commit. */
   void announce(List<SettledJob> settled) {
     expiredLeases.increment(settled.stream().filter(SettledJob::leaseExpired).count());
@@ -71,7 +79,7 @@ public final class DueJobs implements AutoCloseable {
   private void watch() {
     while (waitUntilDue()) {
       try {
-        List<SettledJob> settled = database.inTransaction(tx -> tx.jobs().settleDue(SETTLED_MAX));
+        List<SettledJob> settled = database.inTransaction(tx -> settle(tx, SETTLED_MAX));
         announce(settled);
         Long dueInMs = settled.size() == SETTLED_MAX ? Long.valueOf(0) : database.read(tx -> tx.jobs().millisUntilDue());
         wakeIn(dueInMs == null ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, Math.max(dueInMs, LOOK_AGAIN_MS)));

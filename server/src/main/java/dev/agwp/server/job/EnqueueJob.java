@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toCollection;
 import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.JsonObject;
 import dev.agwp.server.http.Timestamps;
 import dev.agwp.server.message.EnqueueJobRequest;
@@ -43,8 +44,9 @@ public final class EnqueueJob {
 
   record Enqueued(Job job, boolean stored) {}
 
-  Enqueued one(EnqueueJobRequest request) {
-    NewJob job = newJob(request, "payload");
+  Enqueued one(Caller caller, EnqueueJobRequest request) {
+    caller.checkQueue("queue", request.getQueue());
+    NewJob job = newJob(caller, request, "payload");
     CoalescedCalls.Answer answer = coalesced.apply(List.of(job)).get(0);
     Found found = answer == null ? database.inTransaction(tx -> store(tx, List.of(job))).get(0)
         : new Found(answer.orThrow().get(0), true);
@@ -52,10 +54,11 @@ public final class EnqueueJob {
     return new Enqueued(found.row().toMessage(), found.stored());
   }
 
-  List<Job> all(List<EnqueueJobRequest> requests) {
+  List<Job> all(Caller caller, List<EnqueueJobRequest> requests) {
     List<NewJob> jobs = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
-      jobs.add(newJob(requests.get(i), "jobs[" + i + "].payload"));
+      caller.checkQueue("jobs[" + i + "].queue", requests.get(i).getQueue());
+      jobs.add(newJob(caller, requests.get(i), "jobs[" + i + "].payload"));
     }
     List<Found> found = database.inTransaction(tx -> store(tx, jobs));
     announce(found);
@@ -74,7 +77,7 @@ public final class EnqueueJob {
   private record Found(JobRow row, boolean stored) {}
 
   /** @param payloadField what the caller's request calls the payload */
-  public NewJob newJob(EnqueueJobRequest request, String payloadField) {
+  public NewJob newJob(Caller caller, EnqueueJobRequest request, String payloadField) {
     Map<String, Object> payload = request.getPayload() == null ? Map.of() : request.getPayload();
     return new NewJob(
         jobIds.generate().toString(),
@@ -84,7 +87,8 @@ public final class EnqueueJob {
         Timestamps.toMillis(request.getRunAt()),
         request.getMaxAttempts() == null ? MAX_ATTEMPTS_DEFAULT : request.getMaxAttempts(),
         request.getUniqueKey(),
-        request.getSubjectDigest());
+        request.getSubjectDigest(),
+        caller);
   }
 
   private static List<Found> store(Transaction tx, List<NewJob> jobs) {
@@ -97,7 +101,10 @@ public final class EnqueueJob {
     tx.queues().ensure(jobs.stream().map(NewJob::queue).collect(toCollection(TreeSet::new)));
     Map<String, JobRow> stored = JobRow.byId(tx.jobs().enqueue(jobs));
     Map<NewJob, JobRow> rows = new IdentityHashMap<>();
-    jobs.stream().filter(job -> stored.containsKey(job.jobId())).forEach(job -> rows.put(job, stored.get(job.jobId())));
+    jobs.stream().filter(job -> stored.containsKey(job.jobId())).forEach(job -> {
+      rows.put(job, stored.get(job.jobId()));
+      tx.audit(JobEvents.enqueued(job, rows.get(job)));
+    });
     return rows;
   }
 
@@ -109,6 +116,7 @@ public final class EnqueueJob {
       }
       List<JobRow> stored = tx.jobs().enqueue(List.of(job));
       if (!stored.isEmpty()) {
+        tx.audit(JobEvents.enqueued(job, stored.get(0)));
         return new Found(stored.get(0), true);
       }
     }

@@ -35,7 +35,7 @@ public final class FailJob {
   }
 
   Job one(Caller caller, String jobId, FailJobRequest request) {
-    Applied applied = calls.apply(failure(caller, jobId, request), NOT_FOUND, CHANGE);
+    Applied applied = calls.apply(caller, failure(caller, jobId, request), NOT_FOUND, CHANGE);
     announce(applied.job());
     return applied.toMessage();
   }
@@ -43,7 +43,7 @@ public final class FailJob {
   JobResults all(Caller caller, List<JobFailure> requests) {
     List<Failure> failures = ManyCalls.of("failures", "failure", requests,
         each -> failure(caller, each.getJobId(), each.getFailure()));
-    List<Result> results = calls.applyAll(failures, NOT_FOUND, CHANGE);
+    List<Result> results = calls.applyAll(caller, failures, NOT_FOUND, CHANGE);
     results.stream().filter(result -> result.refusal() == null).forEach(result -> announce(result.applied().job()));
     return ManyCalls.toMessage(results);
   }
@@ -57,7 +57,7 @@ public final class FailJob {
         request.getRetryDelaySeconds() == null ? null : request.getRetryDelaySeconds() * MS_PER_SECOND,
         ThreadLocalRandom.current().nextInt(JITTER_PERMILLE_MIN, JITTER_PERMILLE_MAX + 1),
         Boolean.TRUE.equals(request.getTerminal()),
-        Claiming.next(call.holder(), request.getClaimNext()));
+        Claiming.next(caller, call, request.getClaimNext()));
   }
 
   private void announce(JobRow ended) {

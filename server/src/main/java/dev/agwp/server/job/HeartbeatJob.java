@@ -21,13 +21,13 @@ public final class HeartbeatJob {
   }
 
   Job one(Caller caller, String jobId, HeartbeatJobRequest request) {
-    return calls.apply(heartbeat(caller, jobId, request), NOT_FOUND, CHANGE).toMessage();
+    return calls.apply(caller, heartbeat(caller, jobId, request), NOT_FOUND, CHANGE).toMessage();
   }
 
   JobResults all(Caller caller, List<JobHeartbeat> requests) {
     List<Heartbeat> heartbeats = ManyCalls.of("heartbeats", "heartbeat", requests,
         each -> heartbeat(caller, each.getJobId(), each.getHeartbeat()));
-    return ManyCalls.toMessage(calls.applyAll(heartbeats, NOT_FOUND, CHANGE));
+    return ManyCalls.toMessage(calls.applyAll(caller, heartbeats, NOT_FOUND, CHANGE));
   }
 
   private Heartbeat heartbeat(Caller caller, String jobId, HeartbeatJobRequest request) {

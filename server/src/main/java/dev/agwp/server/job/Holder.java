@@ -12,6 +12,12 @@ public record Holder(String principal, String worker) {
     return new Holder(caller.principal(), worker);
   }
 
+  /** Of what {@link #name} gave. */
+  static Holder parse(String name) {
+    int bar = name.lastIndexOf('|');
+    return new Holder(name.substring(0, bar), name.substring(bar + 1));
+  }
+
   @JsonValue
   public String name() {
     return principal + "|" + worker;

@@ -15,11 +15,12 @@ import dev.agwp.server.storage.Transaction;
 import dev.agwp.server.storage.UniqueViolation;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /**
  * What heartbeat, complete, fail and release have in common: one transaction, a refusal that says why, and a count of the calls that
@@ -39,13 +40,18 @@ final class HolderCalls {
   }
 
   HolderCall of(Caller caller, String worker, String jobId, Long fencingToken) {
-    return new HolderCall(jobId, Holder.of(caller, worker), FencingToken.of(fencingToken, fencingRequired));
+    return new HolderCall(jobId, Holder.of(caller, worker), FencingToken.of(fencingToken, fencingRequired), caller.requestId());
   }
 
   /** What an applied call left: its job, and the one that was claimed next, null for none. */
   record Applied(JobRow job, JobRow next) {
     private static Applied of(List<JobRow> jobs) {
       return new Applied(jobs.get(0), jobs.size() == 1 ? null : jobs.get(1));
+    }
+
+    /** What was claimed when the call was applied before may have been claimed with another credential of the same principal. */
+    private Applied asSeenBy(Caller caller) {
+      return next == null || caller.queues().allow(next.queue()) ? this : new Applied(job, null);
     }
 
     Job toMessage() {
@@ -64,6 +70,11 @@ final class HolderCalls {
     default boolean hasLeft(JobRow job, C call) {
       return false;
     }
+
+    /** Why this call changed nothing though its caller holds the job; null when nothing of it is why. */
+    default ApiException explain(Transaction tx, JobRow job, C call) {
+      return null;
+    }
   }
 
   /**
@@ -72,20 +83,56 @@ final class HolderCalls {
    * @param lost what the contract says a lost claim is for this operation
    * @param change no row when it changed nothing
    */
-  <C extends OfHolder> Applied apply(C call, ErrorCode lost, Change<C> change) {
-    return appliedOrAlone(call, coalesced.apply(List.of(call)).get(0), lost, change);
+  <C extends OfHolder> Applied apply(Caller caller, C call, ErrorCode lost, Change<C> change) {
+    if (!hidden(caller, List.of(call)).isEmpty()) {
+      throw unknown(call);
+    }
+    return appliedOrAlone(call, coalesced.apply(List.of(call)).get(0), lost, change).asSeenBy(caller);
   }
 
   /** As {@link #apply}, for many; one that is refused leaves the others alone. */
-  <C extends OfHolder> List<Result> applyAll(List<C> calls, ErrorCode lost, Change<C> change) {
-    List<CoalescedCalls.Answer> answers = coalesced.apply(calls);
-    return IntStream.range(0, calls.size()).mapToObj(i -> {
+  <C extends OfHolder> List<Result> applyAll(Caller caller, List<C> calls, ErrorCode lost, Change<C> change) {
+    Set<String> hidden = hidden(caller, calls);
+    List<C> visible = calls.stream().filter(call -> !hidden.contains(call.call().jobId())).toList();
+    Iterator<CoalescedCalls.Answer> answers = coalesced.apply(visible).iterator();
+    return calls.stream().map(call -> {
+      if (hidden.contains(call.call().jobId())) {
+        return new Result(null, unknown(call));
+      }
       try {
-        return new Result(appliedOrAlone(calls.get(i), answers.get(i), lost, change), null);
+        return new Result(appliedOrAlone(call, answers.next(), lost, change).asSeenBy(caller), null);
       } catch (ApiException refusal) {
         return new Result(null, refusal);
       }
     }).toList();
+  }
+
+  private ApiException unknown(OfHolder call) {
+    ApiException refusal = LostClaim.unknown(call.call().jobId());
+    if (call instanceof Completion completion) {
+      recordRefusal(completion, refusal);
+    }
+    return refusal;
+  }
+
+  /** Leaves the event of a completion that was refused before any transaction (ADR-0020). */
+  void recordRefusal(Completion completion, ApiException refusal) {
+    database.inTransaction(tx -> {
+      recordRefusal(tx, completion, tx.jobs().find(completion.call().jobId()), refusal);
+      return refusal;
+    });
+  }
+
+  private static void recordRefusal(Transaction tx, Completion completion, JobRow found, ApiException refusal) {
+    tx.audit(JobEvents.refused(completion, found == null ? null : found.queue(), refusal, tx.auditLog().now()));
+  }
+
+  private Set<String> hidden(Caller caller, List<? extends OfHolder> calls) {
+    if (caller.queues().areAll()) {
+      return Set.of();
+    }
+    List<String> jobIds = calls.stream().map(call -> call.call().jobId()).toList();
+    return database.read(tx -> HiddenJobs.among(tx, caller, jobIds));
   }
 
   private <C extends OfHolder> Applied appliedOrAlone(C call, CoalescedCalls.Answer answer, ErrorCode lost, Change<C> change) {
@@ -108,6 +155,7 @@ final class HolderCalls {
       List<JobRow> changed = change.apply(tx, List.of(call), true);
       if (!changed.isEmpty()) {
         JobRow job = changed.get(0);
+        tx.audit(JobEvents.applied(call, job));
         countUnfenced(tx, List.of(call.call()), job.queue());
         return claimedNext(tx, job, call.next());
       }
@@ -115,12 +163,14 @@ final class HolderCalls {
       if (found != null && change.hasLeft(found, call)) {
         return new Decided(new Applied(found, claimedBefore(tx, call.next())), List.of(), null);
       }
-      ApiException refusal = LostClaim.explain(tx, call.call(), found, lost);
-      if (refusal.reason() != FENCING_TOKEN_REQUIRED) {
-        throw refusal;
+      ApiException refusal = explain(tx, call, found, lost, change);
+      if (refusal.reason() == FENCING_TOKEN_REQUIRED) {
+        countUnfenced(tx, List.of(call.call()), found.queue());
       }
-      // Returned and not thrown: the count must outlive the refusal.
-      countUnfenced(tx, List.of(call.call()), found.queue());
+      if (call instanceof Completion completion) {
+        recordRefusal(tx, completion, found, refusal);
+      }
+      // Returned and not thrown: the count and the event must outlive the refusal.
       return new Decided(null, List.of(), refusal);
     });
     if (decided.refusal() != null) {
@@ -128,6 +178,12 @@ final class HolderCalls {
     }
     dueJobs.announce(decided.settled());
     return decided.applied();
+  }
+
+  private static <C extends OfHolder> ApiException explain(Transaction tx, C call, JobRow found, ErrorCode lost, Change<C> change) {
+    ApiException ofTheClaim = LostClaim.explain(tx, call.call(), found, lost);
+    ApiException refusal = ofTheClaim == null ? change.explain(tx, found, call) : ofTheClaim;
+    return refusal == null ? LostClaim.justClaimedAgain(call.call(), lost) : refusal;
   }
 
   /** What a call that is told again has claimed when it was applied. */

@@ -37,6 +37,8 @@ public interface JobMapper {
 
   JobRow find(@Param("jobId") String jobId);
 
+  List<JobQueueRow> queuesOf(@Param("jobIds") List<String> jobIds);
+
   List<JobRow> list(
       @Param("queue") String queue,
       @Param("state") String state,

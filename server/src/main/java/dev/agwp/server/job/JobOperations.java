@@ -1,5 +1,6 @@
 package dev.agwp.server.job;
 
+import dev.agwp.server.attestation.SigningKeys;
 import dev.agwp.server.queue.QueueSignals;
 import dev.agwp.server.storage.Database;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,7 +27,7 @@ public record JobOperations(
         new EnqueueJob(database, coalesced, signals, dueJobs),
         new ClaimJob(database, coalesced, dueJobs, waiters),
         new HeartbeatJob(calls),
-        new CompleteJob(calls),
+        new CompleteJob(calls, new SigningKeys(database), metrics),
         new FailJob(calls, signals, dueJobs),
         new ReleaseJob(calls, signals),
         new CancelJob(database),

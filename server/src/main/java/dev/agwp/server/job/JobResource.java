@@ -23,6 +23,7 @@ import dev.agwp.server.message.ListJobsResponse;
 import dev.agwp.server.message.ReleaseJobRequest;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 
 /** The job operations over HTTP, in the order of the contract. */
 public final class JobResource implements JobsApi {
@@ -36,7 +37,7 @@ public final class JobResource implements JobsApi {
 
   @Override
   public Job enqueueJob(EnqueueJobRequest message) {
-    EnqueueJob.Enqueued enqueued = operations.enqueue().one(message);
+    EnqueueJob.Enqueued enqueued = operations.enqueue().one(Caller.of(CurrentRequest.get()), message);
     if (enqueued.stored()) {
       Answer.status(CurrentRequest.get(), CREATED);
     }
@@ -46,18 +47,20 @@ public final class JobResource implements JobsApi {
   @Override
   public EnqueueJobsResponse enqueueJobs(EnqueueJobsRequest message) {
     Answer.status(CurrentRequest.get(), CREATED);
-    return new EnqueueJobsResponse().jobs(operations.enqueue().all(message.getJobs()));
+    return new EnqueueJobsResponse().jobs(operations.enqueue().all(Caller.of(CurrentRequest.get()), message.getJobs()));
   }
 
   @Override
   public ListJobsResponse listJobs(String queue, String state, Integer pageSize, String pageToken) {
-    return operations.read().page(queue, state, pageSize, pageToken);
+    return operations.read().page(Caller.of(CurrentRequest.get()), queue, state, pageSize, pageToken);
   }
 
   @Override
   public CompletionStage<ClaimJobResponse> claimJob(ClaimJobRequest message) {
     ContainerRequestContext request = CurrentRequest.get();
-    return operations.claim().run(Caller.of(request), message, ClientConnection.gone(request));
+    BooleanSupplier gone = ClientConnection.gone(request);
+    BooleanSupplier lapsed = Caller.lapsed(request);
+    return operations.claim().run(Caller.of(request), message, () -> gone.getAsBoolean() || lapsed.getAsBoolean());
   }
 
   @Override
@@ -77,7 +80,7 @@ public final class JobResource implements JobsApi {
 
   @Override
   public Job getJob(String jobId) {
-    return operations.read().one(jobId);
+    return operations.read().one(Caller.of(CurrentRequest.get()), jobId);
   }
 
   @Override
@@ -102,17 +105,17 @@ public final class JobResource implements JobsApi {
 
   @Override
   public Job cancelJob(String jobId) {
-    return operations.cancel().run(jobId);
+    return operations.cancel().run(Caller.of(CurrentRequest.get()), jobId);
   }
 
   @Override
   public Job retryJob(String jobId) {
-    return operations.retry().run(jobId);
+    return operations.retry().run(Caller.of(CurrentRequest.get()), jobId);
   }
 
   @Override
   public byte[] getAttestation(String jobId) {
-    StoredAttestation attestation = operations.read().attestation(jobId);
+    StoredAttestation attestation = operations.read().attestation(Caller.of(CurrentRequest.get()), jobId);
     Answer.mediaType(CurrentRequest.get(), attestation.mediaType());
     return attestation.body();
   }

@@ -38,7 +38,8 @@ public record JobRow(
     String attestationDigest,
     String logUrl,
     String claimRequestId,
-    Integer claimPosition) {
+    Integer claimPosition,
+    String attestationKeyId) {
 
   Job toMessage() {
     return new Job()
@@ -64,7 +65,8 @@ public record JobRow(
         .uniqueKey(uniqueKey)
         .subjectDigest(subjectDigest)
         .attestationDigest(attestationDigest)
-        .logUrl(logUrl);
+        .logUrl(logUrl)
+        .attestationKeyId(attestationKeyId);
   }
 
   private JobError lastError() {

@@ -19,6 +19,8 @@ final class LostClaim {
   private LostClaim() {}
 
   /**
+   * Null when the caller holds the job by this very call, so that its claim is not why.
+   *
    * @param job as it stands; null when there is none
    * @param code what the contract says a lost claim is for this operation; an unknown job is always not_found
    */
@@ -35,6 +37,9 @@ final class LostClaim {
     if (!call.holder().name().equals(job.claimedBy())) {
       return lost(call, code, NOT_HOLDER, "somebody else does");
     }
+    if (call.token().isOf(job)) {
+      return null;
+    }
     if (call.token().isGiven()) {
       // Never the current number: whoever has lost its claim must not be able to go on with another's.
       return lost(call, code, STALE_FENCING_TOKEN, "its fencing_token is of another claim of the job than the current one");
@@ -45,6 +50,11 @@ final class LostClaim {
     if (tx.queues().find(job.queue()).requireFencing()) {
       return tokenRequired("the queue " + job.queue());
     }
+    return null;
+  }
+
+  /** Nothing is why any more: the job was somebody else's when the call came, and is the caller's now. */
+  static ApiException justClaimedAgain(HolderCall call, ErrorCode code) {
     return lost(call, code, NOT_HOLDER, "it was just claimed again");
   }
 

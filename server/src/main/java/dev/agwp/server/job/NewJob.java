@@ -1,5 +1,7 @@
 package dev.agwp.server.job;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import dev.agwp.server.http.Caller;
 import java.util.List;
 
 /** What {@link JobMapper#enqueue} stores; a null {@code runAt} is now by the database's clock. */
@@ -11,7 +13,8 @@ public record NewJob(
     Long runAt,
     long maxAttempts,
     String uniqueKey,
-    String subjectDigest) implements JobCall {
+    String subjectDigest,
+    @JsonIgnore Caller caller) implements JobCall {
 
   @Override
   public Object subject() {

@@ -2,9 +2,11 @@ package dev.agwp.server.job;
 
 import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 import static dev.agwp.server.http.ErrorCode.NOT_FOUND;
+import static dev.agwp.server.http.ErrorCode.PERMISSION_DENIED;
 
 import dev.agwp.server.attestation.StoredAttestation;
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.PageToken;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.message.ListJobsResponse;
@@ -22,19 +24,24 @@ public final class ReadJobs {
     this.database = database;
   }
 
-  Job one(String jobId) {
+  Job one(Caller caller, String jobId) {
     return database.read(tx -> {
       JobRow job = tx.jobs().find(jobId);
-      if (job == null) {
+      if (job == null || !caller.queues().allow(job.queue())) {
         throw LostClaim.unknown(jobId);
       }
       return job.toMessage();
     });
   }
 
-  ListJobsResponse page(String queue, String state, Integer pageSize, String pageToken) {
+  ListJobsResponse page(Caller caller, String queue, String state, Integer pageSize, String pageToken) {
     if (state != null && !STATES.contains(state)) {
       throw new ApiException(INVALID_ARGUMENT, "state must be one of " + String.join(", ", STATES)).at("state");
+    }
+    if (queue != null) {
+      caller.checkQueue("queue", queue);
+    } else if (!caller.queues().areAll()) {
+      throw new ApiException(PERMISSION_DENIED, "queue must be given: this credential is for " + caller.queues() + " only").at("queue");
     }
     int jobsMax = pageSize == null ? PAGE_SIZE_DEFAULT : pageSize;
     long beforeSeq = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken);
@@ -47,8 +54,9 @@ public final class ReadJobs {
         .nextPageToken(last ? null : PageToken.of(String.valueOf(page.get(jobsMax - 1).seq())));
   }
 
-  StoredAttestation attestation(String jobId) {
+  StoredAttestation attestation(Caller caller, String jobId) {
     return database.read(tx -> {
+      HiddenJobs.refuse(tx, caller, jobId);
       StoredAttestation attestation = tx.attestations().find(jobId);
       if (attestation != null) {
         return attestation;

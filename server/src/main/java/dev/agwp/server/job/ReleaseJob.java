@@ -19,7 +19,7 @@ public final class ReleaseJob {
 
   Job run(Caller caller, String jobId, ReleaseJobRequest request) {
     HolderCall call = calls.of(caller, request.getWorker(), jobId, request.getFencingToken());
-    JobRow released = calls.apply(new Release(call), NOT_FOUND, (tx, alone, wait) -> tx.jobs().release(alone, wait)).job();
+    JobRow released = calls.apply(caller, new Release(call), NOT_FOUND, (tx, alone, wait) -> tx.jobs().release(alone, wait)).job();
     signals.mayBeClaimable(released.queue());
     return released.toMessage();
   }

@@ -4,6 +4,7 @@ import static dev.agwp.server.http.ErrorCode.ALREADY_EXISTS;
 import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
 
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.queue.QueueSignals;
 import dev.agwp.server.storage.Database;
@@ -19,12 +20,14 @@ public final class RetryJob {
     this.signals = signals;
   }
 
-  Job run(String jobId) {
+  Job run(Caller caller, String jobId) {
     JobRow retried;
     try {
       retried = database.inTransaction(tx -> {
+        HiddenJobs.refuse(tx, caller, jobId);
         JobRow job = tx.jobs().retry(jobId);
         if (job != null) {
+          tx.audit(JobEvents.retried(caller, job));
           return job;
         }
         JobRow found = tx.jobs().find(jobId);

@@ -6,6 +6,7 @@ import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
+import dev.agwp.server.http.Scope;
 import dev.agwp.server.job.EnqueueJob;
 import dev.agwp.server.job.Holder;
 import dev.agwp.server.job.NewJob;
@@ -33,7 +34,7 @@ final class Integrate {
   Integrated run(Caller caller, IntegrateRequest request) {
     RepoPath.checked(request.getPaths());
     String holder = Holder.of(caller, request.getHolder()).name();
-    NewJob job = job(request);
+    NewJob job = job(caller, request);
     Integrated integrated = database.inTransaction(tx -> {
       LeaseRepo repo = LeaseRepo.lock(tx, request.getRepo());
       IntegrationRow before = request.getRequestId() == null ? null
@@ -51,9 +52,15 @@ final class Integrate {
   }
 
   /** Null where no validation is asked for. */
-  private NewJob job(IntegrateRequest request) {
+  private NewJob job(Caller caller, IntegrateRequest request) {
     Validation validation = request.getValidation();
-    return validation == null ? null : enqueue.newJob(new EnqueueJobRequest()
+    if (validation == null) {
+      return null;
+    }
+    // The job is one as any other: without this it could be put on a queue by a credential that may not.
+    caller.checkScope("validation", Scope.ENQUEUE);
+    caller.checkQueue("validation.queue", validation.getQueue());
+    return enqueue.newJob(caller, new EnqueueJobRequest()
         .queue(validation.getQueue())
         .payload(validation.getPayload())
         .maxAttempts(validation.getMaxAttempts())

@@ -13,6 +13,7 @@ import dev.agwp.server.message.RenewLeaseRequest;
 import dev.agwp.server.storage.Database;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** The operations on leases over HTTP. */
@@ -35,7 +36,9 @@ public final class LeaseResource implements LeasesApi {
   @Override
   public CompletionStage<Lease> acquireLease(AcquireLeaseRequest message) {
     ContainerRequestContext request = CurrentRequest.get();
-    return acquire.run(Caller.of(request), message, ClientConnection.gone(request)).thenApply(granted -> {
+    BooleanSupplier gone = ClientConnection.gone(request);
+    BooleanSupplier lapsed = Caller.lapsed(request);
+    return acquire.run(Caller.of(request), message, () -> gone.getAsBoolean() || lapsed.getAsBoolean()).thenApply(granted -> {
       if (granted.isNew()) {
         Answer.status(request, CREATED);
       }

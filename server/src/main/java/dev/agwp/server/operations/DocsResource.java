@@ -1,6 +1,7 @@
 package dev.agwp.server.operations;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agwp.server.http.OpenToEveryone;
 import dev.agwp.spec.Contract;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.NotFoundException;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** /openapi.yaml, the contract as it is, and /docs, a browsable reference of it. */
+@OpenToEveryone
 @Path("/")
 public final class DocsResource {
   private static final String WEBJAR = "META-INF/resources/webjars/swagger-ui/";

@@ -1,5 +1,6 @@
 package dev.agwp.server.operations;
 
+import dev.agwp.server.http.OpenToEveryone;
 import dev.agwp.server.storage.Database;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -7,6 +8,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 
 /** What a supervisor asks: does the process answer (/healthz), and can it do its work (/readyz). */
+@OpenToEveryone
 @Path("/")
 @Produces(MediaType.TEXT_PLAIN)
 public final class HealthResource {
@@ -26,7 +28,7 @@ public final class HealthResource {
   @GET
   @Path("readyz")
   public String ready() {
-    database.read(tx -> tx.queues().list("", 1));
+    database.read(tx -> tx.queues().list(null, "", 1));
     return "ok\n";
   }
 }

@@ -1,5 +1,6 @@
 package dev.agwp.server.operations;
 
+import dev.agwp.server.http.NamePatterns;
 import dev.agwp.server.message.ListQueuesResponse;
 import dev.agwp.server.message.Queue;
 import dev.agwp.server.message.QueueDepth;
@@ -46,7 +47,7 @@ public final class MetricsResource {
   @GET
   @Produces(PROMETHEUS_TEXT)
   public synchronized String scrape() {
-    ListQueuesResponse page = queues.page(QUEUES_MAX, null);
+    ListQueuesResponse page = queues.page(NamePatterns.ALL, QUEUES_MAX, null);
     List<Row<?>> depths = new ArrayList<>();
     List<Row<?>> ages = new ArrayList<>();
     for (Queue queue : page.getQueues()) {

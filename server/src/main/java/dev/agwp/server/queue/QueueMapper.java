@@ -8,11 +8,17 @@ import org.apache.ibatis.annotations.Param;
 public interface QueueMapper {
   int ensure(@Param("names") Collection<String> names);
 
-  int change(@Param("name") String name, @Param("paused") Boolean paused, @Param("requireFencing") Boolean requireFencing);
+  int change(
+      @Param("name") String name,
+      @Param("paused") Boolean paused,
+      @Param("requireFencing") Boolean requireFencing,
+      @Param("attestation") String attestation);
 
   QueueRow find(@Param("name") String name);
 
-  List<QueueRow> list(@Param("afterName") String afterName, @Param("queuesMax") int queuesMax);
+  /** @param patterns null for every name */
+  List<QueueRow> list(
+      @Param("patterns") List<String> patterns, @Param("afterName") String afterName, @Param("queuesMax") int queuesMax);
 
   List<DepthRow> depths(@Param("names") Collection<String> names);
 

@@ -1,6 +1,8 @@
 package dev.agwp.server.queue;
 
 import dev.agwp.server.api.QueuesApi;
+import dev.agwp.server.http.Caller;
+import dev.agwp.server.http.CurrentRequest;
 import dev.agwp.server.message.ListQueuesResponse;
 import dev.agwp.server.message.Queue;
 import dev.agwp.server.message.UpdateQueueRequest;
@@ -17,16 +19,16 @@ public final class QueueResource implements QueuesApi {
 
   @Override
   public ListQueuesResponse listQueues(Integer pageSize, String pageToken) {
-    return readQueues.page(pageSize, pageToken);
+    return readQueues.page(Caller.of(CurrentRequest.get()).queues(), pageSize, pageToken);
   }
 
   @Override
   public Queue getQueue(String queue) {
-    return readQueues.one(queue);
+    return readQueues.one(Caller.of(CurrentRequest.get()), queue);
   }
 
   @Override
   public Queue updateQueue(String queue, UpdateQueueRequest request) {
-    return updateQueue.run(queue, request);
+    return updateQueue.run(Caller.of(CurrentRequest.get()), queue, request);
   }
 }

@@ -3,6 +3,8 @@ package dev.agwp.server.queue;
 import static dev.agwp.server.http.ErrorCode.NOT_FOUND;
 
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.Caller;
+import dev.agwp.server.http.NamePatterns;
 import dev.agwp.server.http.PageToken;
 import dev.agwp.server.message.ListQueuesResponse;
 import dev.agwp.server.message.Queue;
@@ -30,7 +32,8 @@ public final class ReadQueues {
     this.database = database;
   }
 
-  Queue one(String name) {
+  Queue one(Caller caller, String name) {
+    caller.checkQueue("queue", name);
     return database.read(tx -> one(tx, name));
   }
 
@@ -48,13 +51,13 @@ public final class ReadQueues {
     return new ApiException(NOT_FOUND, "no job was ever put on a queue named " + name);
   }
 
-  /** One page in the order of the names. */
-  public ListQueuesResponse page(Integer pageSize, String pageToken) {
+  /** One page of the queues with such names, in the order of the names. */
+  public ListQueuesResponse page(NamePatterns names, Integer pageSize, String pageToken) {
     int queuesMax = pageSize == null ? PAGE_SIZE_DEFAULT : pageSize;
     String afterName = pageToken == null ? "" : PageToken.read(pageToken);
     return database.read(tx -> {
       // One more than asked for tells whether there is a next page.
-      List<QueueRow> rows = tx.queues().list(afterName, queuesMax + 1);
+      List<QueueRow> rows = tx.queues().list(names.areAll() ? null : names.patterns(), afterName, queuesMax + 1);
       boolean last = rows.size() <= queuesMax;
       List<QueueRow> page = last ? rows : rows.subList(0, queuesMax);
       return new ListQueuesResponse()
@@ -83,6 +86,7 @@ public final class ReadQueues {
           .queue(row.name())
           .paused(row.paused())
           .requireFencing(row.requireFencing())
+          .attestation(row.attestation())
           .depth(depth(depths.getOrDefault(row.name(), Map.of())))
           .oldestClaimableAgeSeconds(age == null ? null : Math.max(0, age.ageMs()) / MS_PER_SECOND);
     }).toList();

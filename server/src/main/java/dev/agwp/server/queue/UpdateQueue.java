@@ -1,10 +1,14 @@
 package dev.agwp.server.queue;
 
+import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.Queue;
 import dev.agwp.server.message.UpdateQueueRequest;
 import dev.agwp.server.storage.Database;
+import dev.agwp.spec.audit.Event;
+import dev.agwp.spec.audit.Event.Field;
+import dev.agwp.spec.audit.EventKind;
 
-/** updateQueue: pauses or resumes a queue, and says whether calls for its jobs must carry a fencing token. */
+/** updateQueue: pauses or resumes a queue, and says what calls for its jobs must carry: a fencing token, an attestation. */
 public final class UpdateQueue {
   private final Database database;
   private final QueueSignals signals;
@@ -14,12 +18,21 @@ public final class UpdateQueue {
     this.signals = signals;
   }
 
-  Queue run(String name, UpdateQueueRequest request) {
+  Queue run(Caller caller, String name, UpdateQueueRequest request) {
+    caller.checkQueue("queue", name);
+    String attestation = request.getAttestation() == null ? null : request.getAttestation().toString();
     Queue queue = database.inTransaction(tx -> {
-      if (tx.queues().change(name, request.getPaused(), request.getRequireFencing()) == 0) {
+      if (tx.queues().change(name, request.getPaused(), request.getRequireFencing(), attestation) == 0) {
         throw ReadQueues.unknown(name);
       }
-      return ReadQueues.one(tx, name);
+      Queue changed = ReadQueues.one(tx, name);
+      tx.audit(Event.of(EventKind.QUEUE_UPDATED, tx.auditLog().now())
+          .with(Field.PRINCIPAL, caller.principal())
+          .with(Field.QUEUE, name)
+          .with(Field.DETAIL, "paused=" + changed.getPaused() + " require_fencing=" + changed.getRequireFencing()
+              + " attestation=" + changed.getAttestation())
+          .with(Field.REQUEST_ID, caller.requestId()));
+      return changed;
     });
     if (!queue.getPaused()) {
       signals.mayBeClaimable(name);

@@ -53,6 +53,18 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  /**
+   * Opens a database to read it, and leaves it as it is: nothing is created or brought up to date.
+   *
+   * @throws CannotOpenDatabase as {@link #open}, and when there is none
+   */
+  public static Database openToRead(String url) {
+    DatabaseKind kind = DatabaseKind.of(url);
+    HikariConfig reads = kind.readPool(url);
+    HikariDataSource pool = pool(reads == null ? kind.writePool(url) : reads);
+    return new Database(kind, pool, pool);
+  }
+
   private static HikariDataSource pool(HikariConfig config) {
     try {
       return new HikariDataSource(config);
@@ -104,7 +116,9 @@ public final class Database implements AutoCloseable {
     try (SqlSession session = sessions.openSession(false)) {
       boolean committed = false;
       try {
-        T answer = work.apply(new Transaction(session));
+        Transaction transaction = new Transaction(session);
+        T answer = work.apply(transaction);
+        transaction.storeEvents();
         session.commit(true);
         committed = true;
         return answer;

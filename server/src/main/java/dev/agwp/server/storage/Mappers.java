@@ -1,6 +1,9 @@
 package dev.agwp.server.storage;
 
+import dev.agwp.server.access.TokenMapper;
 import dev.agwp.server.attestation.AttestationMapper;
+import dev.agwp.server.attestation.KeyMapper;
+import dev.agwp.server.audit.AuditMapper;
 import dev.agwp.server.job.JobMapper;
 import dev.agwp.server.lease.IntegrationMapper;
 import dev.agwp.server.lease.LeaseMapper;
@@ -23,7 +26,8 @@ import org.apache.ibatis.transaction.jdbc.JdbcTransactionFactory;
 final class Mappers {
   private static final String DIALECT = "dev/agwp/server/storage/Dialect.xml";
   private static final List<Class<?>> MAPPERS = List.of(
-      JobMapper.class, QueueMapper.class, AttestationMapper.class, LeaseMapper.class, IntegrationMapper.class);
+      JobMapper.class, QueueMapper.class, AttestationMapper.class, KeyMapper.class, TokenMapper.class, AuditMapper.class, LeaseMapper.class,
+      IntegrationMapper.class);
 
   private Mappers() {}
 

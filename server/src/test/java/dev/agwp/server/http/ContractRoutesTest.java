@@ -2,6 +2,7 @@ package dev.agwp.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agwp.server.audit.AuditResource;
 import dev.agwp.server.job.JobResource;
 import dev.agwp.server.lease.IntegrationResource;
 import dev.agwp.server.lease.LeaseResource;
@@ -25,13 +26,14 @@ final class ContractRoutesTest {
         .map(operation -> operation.id() + ": " + operation.method().toUpperCase(java.util.Locale.ROOT) + " " + operation.path())
         .collect(Collectors.toSet());
 
-    Set<String> served = Stream.of(JobResource.class, QueueResource.class, LeaseResource.class, IntegrationResource.class)
+    Set<String> served = Stream.of(
+            JobResource.class, QueueResource.class, AuditResource.class, LeaseResource.class, IntegrationResource.class)
         .flatMap(resource -> Arrays.stream(resource.getInterfaces()))
         .flatMap(contract -> Arrays.stream(contract.getMethods()))
         .map(ContractRoutesTest::route)
         .collect(Collectors.toSet());
 
-    assertThat(served).isEqualTo(promised).hasSize(25);
+    assertThat(served).isEqualTo(promised).hasSize(27);
   }
 
   private static String route(Method operation) {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.RawHttp;
 import dev.agwp.server.testing.TestDatabase;
-import java.io.IOException;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -95,33 +93,6 @@ final class ErrorLeakTest {
         body.append("0\r\n\r\n").toString().getBytes(StandardCharsets.US_ASCII));
 
     assertProblem(answer, 413, "payload_too_large");
-  }
-
-  @Test
-  void nothing_is_smuggled_behind_a_request_of_two_lengths() throws IOException {
-    try (Socket socket = new Socket(api.base().getHost(), api.base().getPort())) {
-      socket.setSoTimeout(10_000);
-      String body = "{\"queue\": \"q\"}";
-      socket.getOutputStream().write(("POST /v1/jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 5\r\n"
-          + "Transfer-Encoding: chunked\r\n\r\n" + Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n\r\n"
-          + "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
-
-      String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-      assertThat(answers).startsWith("HTTP/1.1 201").containsOnlyOnce("HTTP/1.1 ");
-    }
-  }
-
-  @Test
-  void a_body_that_never_comes_is_refused_and_keeps_nobody_waiting() throws IOException {
-    String head = "POST /v1/jobs HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
-    try (Socket slow = new Socket(api.base().getHost(), api.base().getPort())) {
-      slow.setSoTimeout(30_000);
-      slow.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
-
-      assertThat(api.get("/healthz").status()).isEqualTo(200);
-      assertProblem(RawHttp.answer(slow.getInputStream()), 400, "invalid_argument");
-    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.Api.Answer;
 import dev.agwp.server.testing.EveryDatabase;
+import dev.agwp.server.testing.Signer;
 import dev.agwp.server.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -79,6 +80,34 @@ final class CoalescedCallsTest {
     }
     assertThat(api.job(held.get(2)).get("state").asText()).isEqualTo("claimed");
     assertThat(database.number("select count(*) from attestation where digest <> 'sha256:0'")).isEqualTo(4);
+  }
+
+  @EveryDatabase
+  void a_completion_refused_for_its_attestation_leaves_those_written_with_it_alone(TestDatabase database) throws SQLException {
+    Api api = database.serve();
+    List<String> held = IntStream.range(0, 5).mapToObj(i -> api.aClaimedJob("w" + i)).toList();
+    api.patch("/v1/queues/q", "{\"attestation\": \"required\"}").ok();
+    List<CompletableFuture<Answer>> calls = new ArrayList<>();
+
+    try (Connection inTheWay = heldUp(database)) {
+      CompletableFuture<Answer> first = api.postLater("/v1/jobs", "{\"queue\": \"first\"}");
+      await().until(() -> metric(api, "agwp_calls_in_work") == 1);
+      for (int i = 0; i < held.size(); i++) {
+        long attempt = i == 2 ? 7 : 1;
+        calls.add(call(api, "complete", held.get(i), "w" + i,
+            TOKEN + ", \"outcome\": \"passed\", " + Signer.bare(Signer.statement("ab".repeat(32), held.get(i), attempt))));
+      }
+      await().until(() -> metric(api, "agwp_calls_waiting") == held.size());
+      inTheWay.rollback();
+    }
+
+    for (int i = 0; i < held.size(); i++) {
+      assertThat(calls.get(i).join().status()).as(String.valueOf(i)).isEqualTo(i == 2 ? 400 : 200);
+    }
+    assertThat(calls.get(2).join().json().get("reason").asText()).isEqualTo("attestation_mismatch");
+    assertThat(metric(api, "agwp_calls_together_max")).isEqualTo(5);
+    assertThat(database.number("select count(*) from attestation")).isEqualTo(4);
+    assertThat(api.job(held.get(2)).get("state").asText()).isEqualTo("claimed");
   }
 
   @EveryDatabase

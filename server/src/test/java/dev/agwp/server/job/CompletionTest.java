@@ -47,12 +47,12 @@ final class CompletionTest {
     new Random(1).nextBytes(body);
     String jobId = api.aClaimedJob("w1");
 
-    JsonNode job = api.call("complete", jobId, "w1", "\"attestation\": {\"media_type\": \"application/vnd.in-toto+json\", "
+    JsonNode job = api.call("complete", jobId, "w1", "\"attestation\": {\"media_type\": \"application/octet-stream\", "
         + "\"body\": \"" + Base64.getEncoder().encodeToString(body) + "\"}").ok();
 
     Api.Answer stored = api.get("/v1/jobs/" + jobId + "/attestation");
     assertThat(stored.status()).isEqualTo(200);
-    assertThat(stored.header("Content-Type")).isEqualTo("application/vnd.in-toto+json");
+    assertThat(stored.header("Content-Type")).isEqualTo("application/octet-stream");
     assertThat(stored.http().body()).isEqualTo(body);
     String digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
     assertThat(job.get("attestation_digest").asText()).isEqualTo("sha256:" + digest);

@@ -180,7 +180,7 @@ final class FencingTest {
   }
 
   private static HolderCall call(String jobId, Long token) {
-    return new HolderCall(jobId, new Holder("local", "w1"), FencingToken.of(token, false));
+    return new HolderCall(jobId, new Holder("local", "w1"), FencingToken.of(token, false), "request");
   }
 
   /** A job whose lease ran out under w1 and which w1, started again, has claimed anew: its current number is 2. */

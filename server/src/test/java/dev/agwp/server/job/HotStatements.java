@@ -13,13 +13,13 @@ public final class HotStatements {
 
   /** The rows for a claim of {@code local|worker}; which queues it is from, another parameter says. */
   public static List<ClaimingInOrder> claimOf(String worker, int maxJobs) {
-    return ClaimingInOrder.of(List.of(new Claiming(List.of(), new Holder("local", worker), 60, maxJobs, "request")));
+    return ClaimingInOrder.of(List.of(new Claiming(List.of(), new Holder("local", worker), 60, maxJobs, "request", "request")));
   }
 
   /** The parameters by the name of the statement, for jobs called {@code j1}, {@code j2} and so on, on the queues q0 and q1. */
   public static Map<String, Map<String, Object>> all() {
     List<HolderCall> calls = IntStream.rangeClosed(1, CALLS)
-        .mapToObj(i -> new HolderCall("j" + i, new Holder("local", "w"), new FencingToken(1L, false))).toList();
+        .mapToObj(i -> new HolderCall("j" + i, new Holder("local", "w"), new FencingToken(1L, false), "request")).toList();
     Map<String, Map<String, Object>> statements = new LinkedHashMap<>();
     statements.put("claim", Map.of("queues", List.of("q0", "q1"), "rows", claimOf("w", CALLS), "jobsMax", CALLS));
     statements.put("findClaimed", Map.of("rows", claimOf("w", 1).stream().map(ClaimingInOrder::request).toList()));

@@ -7,27 +7,31 @@ import java.util.stream.Stream;
 
 /** The statements of leases and integrations that read what many calls have left, with parameters as a busy server has them. */
 public final class HotLeaseStatements {
-  private static final List<String> PATHS = List.of("d1/f50001", "d2/sub/", "d3/f3");
-
   private HotLeaseStatements() {}
 
-  /** Of {@link LeaseMapper}: the parameters by the name of the statement, for a repo called r. */
-  public static Map<String, Map<String, Object>> ofLeases() {
-    Acquiring asked = new Acquiring("r", PATHS, PathRange.overlapping(PATHS), "local|w", 60, "request");
-    List<AskedRange> waiting = Stream.of(90_001L, 90_002L).flatMap(ticket -> AskedRange.of(asked, ticket)).toList();
+  /**
+   * Of {@link LeaseMapper}: the parameters by the name of the statement, for a repo called r.
+   *
+   * @param leases how many it has seen, an even number
+   */
+  public static Map<String, Map<String, Object>> ofLeases(int leases) {
+    long token = middle(leases);
+    List<String> paths = paths(leases);
+    Acquiring asked = new Acquiring("r", paths, PathRange.overlapping(paths), "local|w", 60, "request");
+    List<AskedRange> waiting = Stream.of(leases - 1L, (long) leases).flatMap(ticket -> AskedRange.of(asked, ticket)).toList();
     Map<String, Map<String, Object>> statements = new LinkedHashMap<>();
     statements.put("lock", Map.of("repo", "r"));
     statements.put("findRepeated", Map.of("repo", "r", "holder", "local|w", "requestId", "request", "nowMs", 1_000L));
     statements.put("blocker", Map.of("repo", "r", "rows", AskedRange.list(asked, null), "nowMs", 1_000L));
     statements.put("blocked", Map.of("repo", "r", "rows", waiting));
     statements.put("overlapping", Map.of("repo", "r", "rows", asked.ranges()));
-    statements.put("endExpired", Map.of("repo", "r", "tokens", List.of(50_001L, 50_003L), "nowMs", 1_000L));
-    statements.put("endPaths", Map.of("repo", "r", "fencingToken", 50_001L, "rows", PathRow.of(PATHS)));
+    statements.put("endExpired", Map.of("repo", "r", "tokens", List.of(token, token + 2), "nowMs", 1_000L));
+    statements.put("endPaths", Map.of("repo", "r", "fencingToken", token, "rows", PathRow.of(paths)));
     statements.put("nextToken", Map.of("repo", "r"));
-    statements.put("renew", Map.of("call", new LeaseCall("l50001", "local|w", 50_001), "ttlSeconds", 60));
-    statements.put("release", Map.of("call", new LeaseCall("l50001", "local|w", 50_001)));
-    statements.put("find", Map.of("leaseId", "l50001"));
-    statements.put("list", Map.of("repo", "r", "beforeToken", 50_000L, "leasesMax", 10));
+    statements.put("renew", Map.of("call", new LeaseCall("l" + token, "local|w", token), "ttlSeconds", 60));
+    statements.put("release", Map.of("call", new LeaseCall("l" + token, "local|w", token)));
+    statements.put("find", Map.of("leaseId", "l" + token));
+    statements.put("list", Map.of("repo", "r", "beforeToken", token, "leasesMax", 10));
     statements.put("keepTickets", Map.of("tickets", List.of(1L, 2L), "aliveMs", 1_000L));
     statements.put("dropTickets", Map.of("tickets", List.of(1L, 2L)));
     statements.put("dropTicketPaths", Map.of("tickets", List.of(1L, 2L)));
@@ -36,17 +40,27 @@ public final class HotLeaseStatements {
   }
 
   /** Of {@link IntegrationMapper}. */
-  public static Map<String, Map<String, Object>> ofIntegrations() {
-    List<CoveredPath.Range> ranges = Stream.of(new CoveredPath(0, PATHS.get(0), 99_990), new CoveredPath(1, PATHS.get(1), 99_990))
+  public static Map<String, Map<String, Object>> ofIntegrations(int leases) {
+    List<String> paths = paths(leases);
+    List<CoveredPath.Range> ranges = Stream.of(new CoveredPath(0, paths.get(0), leases - 10), new CoveredPath(1, paths.get(1), leases - 10))
         .flatMap(CoveredPath::ranges).toList();
     Map<String, Map<String, Object>> statements = new LinkedHashMap<>();
-    statements.put("covers", Map.of("repo", "r", "rows", PathRow.of(PATHS), "nowMs", 1_000L));
+    statements.put("covers", Map.of("repo", "r", "rows", PathRow.of(paths), "nowMs", 1_000L));
     statements.put("firstOutdated", Map.of("repo", "r", "rows", ranges));
-    statements.put("firstChangedSince", Map.of("repo", "r", "rows", ranges, "sequence", 99_950L));
+    statements.put("firstChangedSince", Map.of("repo", "r", "rows", ranges, "sequence", leases - 50L));
     statements.put("nextSequence", Map.of("repo", "r"));
     statements.put("find", Map.of("integrationId", "i1"));
     statements.put("findRepeated", Map.of("repo", "r", "holder", "local|w", "requestId", "request"));
-    statements.put("list", Map.of("repo", "r", "beforeSequence", 50_000L, "integrationsMax", 10));
+    statements.put("list", Map.of("repo", "r", "beforeSequence", middle(leases), "integrationsMax", 10));
     return statements;
+  }
+
+  /** The token of a lease that is held. */
+  private static long middle(int leases) {
+    return leases / 2 + 1L;
+  }
+
+  private static List<String> paths(int leases) {
+    return List.of("d" + middle(leases) % 1000 + "/f" + middle(leases), "d2/sub/", "d3/f3");
   }
 }

@@ -32,7 +32,7 @@ final class SqliteSettingsTest {
       statement.execute("pragma busy_timeout = 0");
 
       database.inTransaction(tx -> {
-        tx.queues().list("", 1);
+        tx.queues().list(null, "", 1);
         assertThatThrownBy(() -> statement.execute("insert into queue (name, created_at) values ('other', 1)"))
             .hasMessageContaining("SQLITE_BUSY");
         return tx.queues().ensure(List.of("mine"));
@@ -47,7 +47,7 @@ final class SqliteSettingsTest {
     try (TestDatabase file = TestDatabase.sqlite(); Database database = Database.open(file.url())) {
       database.inTransaction(tx -> {
         tx.queues().ensure(List.of("q"));
-        assertThat(database.<Object>read(reader -> reader.queues().list("", 10))).asString().isEqualTo("[]");
+        assertThat(database.<Object>read(reader -> reader.queues().list(null, "", 10))).asString().isEqualTo("[]");
         return null;
       });
 

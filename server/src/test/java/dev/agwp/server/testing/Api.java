@@ -25,10 +25,21 @@ public final class Api {
 
   private final URI base;
   private final AgwpServer server;
+  private final String credential;
 
   Api(URI base, AgwpServer server) {
+    this(base, server, null);
+  }
+
+  private Api(URI base, AgwpServer server, String credential) {
     this.base = base;
     this.server = server;
+    this.credential = credential;
+  }
+
+  /** The same server, called with this bearer token. */
+  public Api as(String token) {
+    return new Api(base, server, "Bearer " + token);
   }
 
   public record Answer(int status, HttpResponse<byte[]> http) {
@@ -38,6 +49,10 @@ public final class Api {
       } catch (IOException notJson) {
         throw new UncheckedIOException(notJson);
       }
+    }
+
+    public String text() {
+      return new String(http.body(), java.nio.charset.StandardCharsets.UTF_8);
     }
 
     public String code() {
@@ -101,7 +116,8 @@ public final class Api {
   }
 
   public HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(base.resolve(path)).timeout(TIMEOUT);
+    HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path)).timeout(TIMEOUT);
+    return credential == null ? request : request.header("Authorization", credential);
   }
 
   private HttpRequest postRequest(String path, String json) {

@@ -1,7 +1,15 @@
 package dev.agwp.server.testing;
 
 import dev.agwp.server.AgwpServer;
+import dev.agwp.server.AuditOptions;
 import dev.agwp.server.ServerOptions;
+import dev.agwp.server.access.AccessOptions;
+import dev.agwp.server.access.Tokens;
+import dev.agwp.server.http.Limits;
+import dev.agwp.server.http.NamePatterns;
+import dev.agwp.server.http.Scope;
+import dev.agwp.server.http.TlsFiles;
+import dev.agwp.server.storage.Database;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,12 +20,15 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /** An empty database for one test, the servers started on it, and the hands that move its rows. */
 public final class TestDatabase implements AutoCloseable {
+  private static final Limits ANY_NUMBER = Limits.of(Limits.CONNECTIONS_MAX_DEFAULT, Limits.CONNECTIONS_MAX_DEFAULT);
   private final String name;
   private final String url;
   private final List<AgwpServer> servers = new ArrayList<>();
@@ -81,15 +92,41 @@ public final class TestDatabase implements AutoCloseable {
 
   /** Starts a server on a free port; call it again for a replica. */
   public Api serve() {
-    return serve(new ServerOptions("127.0.0.1", 0, url, false));
+    return serve(AccessOptions.DEFAULTS);
+  }
+
+  /** As {@link #serve}, with options of access. */
+  public Api serve(AccessOptions access) {
+    return serve(false, access, ANY_NUMBER, null, AuditOptions.NONE);
   }
 
   /** As {@link #serve}, with {@code --require-fencing}. */
   public Api serveRequiringFencing() {
-    return serve(new ServerOptions("127.0.0.1", 0, url, true));
+    return serve(true, AccessOptions.DEFAULTS, ANY_NUMBER, null, AuditOptions.NONE);
   }
 
-  private Api serve(ServerOptions options) {
+  /** As {@link #serve}, with {@code --audit-key} and {@code --audit-checkpoints}. */
+  public Api serve(AuditOptions audit) {
+    return serve(false, AccessOptions.DEFAULTS, ANY_NUMBER, null, audit);
+  }
+
+  /** As {@link #serve}, with other limits for clients. */
+  public Api serve(Limits limits) {
+    return serve(false, AccessOptions.DEFAULTS, limits, null, AuditOptions.NONE);
+  }
+
+  /** As {@link #serve}, over HTTPS. */
+  public Api serve(Limits limits, TlsFiles.Options tls) {
+    return serve(limits, tls, tls.clientCa() == null ? Set.of() : Set.of(Scope.values()));
+  }
+
+  /** As {@link #serve}, over HTTPS, and with what a certificate of a client lets it do. */
+  public Api serve(Limits limits, TlsFiles.Options tls, Set<Scope> ofCertificates) {
+    return serve(false, new AccessOptions(false, false, List.of(), 0, ofCertificates), limits, tls, AuditOptions.NONE);
+  }
+
+  private Api serve(boolean requireFencing, AccessOptions access, Limits limits, TlsFiles.Options tls, AuditOptions audit) {
+    ServerOptions options = new ServerOptions("127.0.0.1", 0, url, requireFencing, access, limits, tls, audit);
     try {
       AgwpServer server = AgwpServer.start(options);
       servers.add(server);
@@ -136,6 +173,33 @@ public final class TestDatabase implements AutoCloseable {
     all.addAll(rows("select job_id, attempts, media_type, digest from attestation order by job_id"));
     all.addAll(rows("select * from queue order by name"));
     return all;
+  }
+
+  /** A token as {@code token create} makes it, for every queue. */
+  public String aToken(String principal, Scope... scopes) {
+    return aToken(principal, NamePatterns.ALL, scopes);
+  }
+
+  public String aToken(String principal, NamePatterns queues, Scope... scopes) {
+    try (Database database = Database.open(url)) {
+      return new Tokens(database).create(principal, List.of(scopes), queues, Duration.ofHours(1));
+    }
+  }
+
+  /** What {@code token revoke} does. */
+  public void revoke(String token) {
+    try (Database database = Database.open(url)) {
+      new Tokens(database).revoke(idOf(token));
+    }
+  }
+
+  /** Moves the end of the token into the past, as if its time had gone by. */
+  public void expire(String token) {
+    change("update access_token set expires_at = 1 where id = '" + idOf(token) + "'");
+  }
+
+  private static String idOf(String token) {
+    return token.split("_", 3)[1];
   }
 
   /** Moves the end of the lease into the past, as if its time had gone by. */

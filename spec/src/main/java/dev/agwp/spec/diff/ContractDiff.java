@@ -1,6 +1,7 @@
 package dev.agwp.spec.diff;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.agwp.spec.Contract;
 import dev.agwp.spec.diff.SchemaDiff.Direction;
 import java.util.ArrayList;
@@ -16,6 +17,9 @@ import java.util.TreeSet;
  * references stay within the document, and the Protobuf extensions of this project where a document has them.
  */
 public final class ContractDiff {
+  /** The way of those that send nothing. A document that asks for nothing says it by not saying anything. */
+  private static final JsonNode NO_CREDENTIALS = JsonNodeFactory.instance.objectNode();
+
   private final Document before;
   private final Document after;
   private final Changes changes = new Changes();
@@ -95,21 +99,21 @@ public final class ContractDiff {
     responses(place, old.node().path("responses"), now.node().path("responses"));
   }
 
-  /** Each entry is one way to be let in: more ways are looser, fewer ways or none where all were let in are tighter. */
+  /** Each entry is one way to be let in; whoever needs none is let in by any, so that only one that is taken away is tighter. */
   private void security(String place, Contract.Operation old, Contract.Operation now) {
     Set<JsonNode> was = ways(old.node().path("security"), before.root().path("security"));
     Set<JsonNode> is = ways(now.node().path("security"), after.root().path("security"));
     if (was.equals(is)) {
       return;
     }
-    boolean tighter = !is.isEmpty() && (was.isEmpty() || !is.containsAll(was));
+    boolean tighter = !is.contains(NO_CREDENTIALS) && !is.containsAll(was);
     changes.add(tighter ? Rule.SECURITY_TIGHTENED : Rule.SECURITY_LOOSENED, place, was.toString(), is.toString());
   }
 
   private static Set<JsonNode> ways(JsonNode own, JsonNode general) {
     Set<JsonNode> ways = new LinkedHashSet<>();
     (own.isMissingNode() ? general : own).forEach(ways::add);
-    return ways;
+    return ways.isEmpty() ? Set.of(NO_CREDENTIALS) : ways;
   }
 
   private void errorCodes(String place, JsonNode old, JsonNode now) {

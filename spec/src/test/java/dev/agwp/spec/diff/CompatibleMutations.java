@@ -101,6 +101,8 @@ final class CompatibleMutations extends Mutations {
     });
     add("credentials are no longer required", Rule.SECURITY_LOOSENED, d -> d.putArray("security").addObject().putArray("bearer"),
         d -> d.remove("security"));
+    add("credentials may be sent", Rule.SECURITY_LOOSENED, d -> d.remove("security"),
+        d -> d.putArray("security").add(d.objectNode()).addObject().putArray("bearer"));
     add("a server is added", Rule.SERVER_URL_ADDED, d -> d.withArray("servers").addObject().put("url", "https://agwp.example"));
     add("a schema is added", Rule.SCHEMA_ADDED,
         d -> ((ObjectNode) d.at("/components/schemas")).putObject("Extra").put("type", "object"));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonAnyGetter
 import com.fasterxml.jackson.annotation.JsonAnySetter
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.module.kotlin.readValue
+import dev.agwp.kotlin.apis.AuditApi
 import dev.agwp.kotlin.apis.IntegrationsApi
 import dev.agwp.kotlin.apis.JobsApi
 import dev.agwp.kotlin.apis.LeasesApi
@@ -22,6 +23,7 @@ class Agwp(server: String, http: OkHttpClient.Builder = http()) {
 
   val jobs: JobsApi = client.createService(JobsApi::class.java)
   val queues: QueuesApi = client.createService(QueuesApi::class.java)
+  val audit: AuditApi = client.createService(AuditApi::class.java)
   val leases: LeasesApi = client.createService(LeasesApi::class.java)
   val integrations: IntegrationsApi = client.createService(IntegrationsApi::class.java)
 

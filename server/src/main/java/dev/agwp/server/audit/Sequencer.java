@@ -1,0 +1,114 @@
+package dev.agwp.server.audit;
+
+import dev.agwp.server.http.ApiException;
+import dev.agwp.server.storage.Database;
+import dev.agwp.server.storage.Transaction;
+import dev.agwp.server.storage.UniqueViolation;
+import dev.agwp.spec.audit.Chain;
+import io.micrometer.core.instrument.Counter;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.ibatis.exceptions.PersistenceException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Seals the audit log: gives the events that transactions left their places in one order and chains them (ADR-0020). Every replica runs one;
+ * whoever locks the head is the one at work, and the others step aside.
+ */
+public final class Sequencer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Sequencer.class);
+  private static final int EVENTS_MAX = 2_000;
+  /** Events that come meanwhile share one commit. Far below the 5 seconds that are promised. */
+  private static final long LOOK_EVERY_MS = 500;
+  private static final long STOP_WITHIN_MS = 10_000;
+
+  private final Database database;
+  private final Counter sealed;
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::watch, "agwp-audit-sequencer");
+
+  public Sequencer(Database database, Counter sealed) {
+    this.database = database;
+    this.sealed = sealed;
+    thread.setDaemon(true);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** Seals what is there; not what another server is sealing. */
+  void sealAll() {
+    // A look costs no write: on SQLite the one writer is not kept waiting while there is nothing to do.
+    if (database.read(tx -> tx.auditLog().unsealedAgeMs()) == null) {
+      return;
+    }
+    int events;
+    do {
+      events = database.inTransaction(Sequencer::sealSome);
+      sealed.increment(events);
+    } while (events == EVENTS_MAX);
+  }
+
+  /** How many events were sealed; none when another server is at it. */
+  private static int sealSome(Transaction tx) {
+    HeadRow head = tx.auditLog().lockHead();
+    return head == null ? 0 : sealAfter(tx, head);
+  }
+
+  /** @throws IllegalStateException when the head has moved on since it was read: nothing may be sealed after it any more */
+  static int sealAfter(Transaction tx, HeadRow head) {
+    List<PendingRow> pending = tx.auditLog().pending(EVENTS_MAX);
+    if (pending.isEmpty()) {
+      return 0;
+    }
+    long seq = head.seq();
+    byte[] chain = head.chainHash();
+    List<AuditMapper.Sealed> places = new ArrayList<>();
+    for (PendingRow event : pending) {
+      seq++;
+      chain = Chain.next(chain, seq, Chain.leaf(event.preimage()));
+      places.add(new AuditMapper.Sealed(event.eventId(), seq, HexFormat.of().formatHex(chain)));
+    }
+    if (tx.auditLog().moveHead(head.seq(), seq, chain) != 1 || tx.auditLog().seal(places) != places.size()
+        || tx.auditLog().dropSealed(places) != places.size()) {
+      throw new IllegalStateException("another server has sealed after event " + head.seq());
+    }
+    return places.size();
+  }
+
+  private void watch() {
+    boolean goOn = true;
+    while (goOn) {
+      goOn = !stops();
+      try {
+        // Once more when it stops, so that a server that was the only one leaves nothing unsealed.
+        sealAll();
+      } catch (ApiException | PersistenceException | UniqueViolation | IllegalStateException failed) {
+        LOG.warn("could not seal the audit log, trying again: {}", failed.getMessage());
+      }
+    }
+  }
+
+  private boolean stops() {
+    try {
+      return stopping.await(LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      return true;
+    }
+  }
+
+  @Override
+  public void close() {
+    stopping.countDown();
+    try {
+      thread.join(STOP_WITHIN_MS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
