@@ -12,15 +12,20 @@ import dev.agwp.sdk.LostClaimException;
 import dev.agwp.sdk.Outcome;
 import dev.agwp.sdk.UnfencedServerException;
 import dev.agwp.sdk.Worker;
+import dev.agwp.sdk.model.AcquireLeaseRequest;
 import dev.agwp.sdk.model.ClaimJobRequest;
 import dev.agwp.sdk.model.CompleteJobRequest;
 import dev.agwp.sdk.model.EnqueueJobRequest;
 import dev.agwp.sdk.model.FailJobRequest;
 import dev.agwp.sdk.model.HeartbeatJobRequest;
+import dev.agwp.sdk.model.IntegrateRequest;
+import dev.agwp.sdk.model.Integration;
 import dev.agwp.sdk.model.Job;
 import dev.agwp.sdk.model.JobOutcome;
+import dev.agwp.sdk.model.Lease;
 import dev.agwp.sdk.model.Queue;
 import dev.agwp.sdk.model.UpdateQueueRequest;
+import dev.agwp.sdk.model.Validation;
 import dev.agwp.sdk.testing.FaultProxy;
 import dev.agwp.sdk.testing.ServerProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -161,6 +166,21 @@ final class MixedReplicasTest {
 
   @Test
   @Order(5)
+  void a_job_that_an_older_server_ends_moves_the_integration_that_it_validates() {
+    Lease lease = today.acquireLease(new AcquireLeaseRequest().repo("r").holder("h").paths(List.of("a")));
+    Integration integration = today.integrate(new IntegrateRequest().repo("r").holder("h").paths(List.of("a"))
+        .changeDigest("sha256:" + "ab".repeat(32)).fencingTokens(List.of(lease.getFencingToken()))
+        .validation(new Validation().queue("validate")));
+    assertThat(integration.getState()).isEqualTo("validating");
+    old.claimJob(new ClaimJobRequest().queues(List.of("validate")).worker("w"));
+
+    old.completeJob(integration.getJobId(), completion("w", JobOutcome.PASSED));
+
+    assertThat(today.getIntegration(integration.getIntegrationId()).getState()).isEqualTo("validated");
+  }
+
+  @Test
+  @Order(6)
   void the_old_server_goes_on_with_what_the_new_one_wrote() {
     Job queued = enqueue(today);
     Job claimed = claim(today, "w");
@@ -179,7 +199,7 @@ final class MixedReplicasTest {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void a_worker_of_today_loses_nothing_on_a_server_that_knows_neither_many_heartbeats_nor_claim_next() {
     List<String> jobs = IntStream.range(0, 4)
         .mapToObj(i -> old.enqueueJob(new EnqueueJobRequest().queue("worker")).getJobId()).toList();

@@ -4,8 +4,10 @@ import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
 
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
+import dev.agwp.server.lease.IntegrationEvents;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.storage.Database;
+import java.util.List;
 
 /** cancelJob: ends a job that has not ended. */
 public final class CancelJob {
@@ -20,7 +22,7 @@ public final class CancelJob {
       HiddenJobs.refuse(tx, caller, jobId);
       JobRow cancelled = tx.jobs().cancel(jobId);
       if (cancelled != null) {
-        tx.audit(JobEvents.cancelled(caller, cancelled));
+        IntegrationEvents.audit(tx, List.of(JobEvents.cancelled(caller, cancelled)));
         return cancelled.toMessage();
       }
       JobRow job = tx.jobs().find(jobId);

@@ -3,6 +3,7 @@ package dev.agwp.server.job;
 import static java.util.Comparator.comparing;
 
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.lease.IntegrationEvents;
 import dev.agwp.server.storage.Coalescer;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.Transaction;
@@ -143,7 +144,7 @@ public final class CoalescedCalls {
       Map<String, JobRow> changed = JobRow.byId(write.apply(tx, calls));
       List<C> applied = calls.stream().filter(call -> changed.containsKey(call.call().jobId())).toList();
       applied.forEach(call -> jobs.put(call, List.of(changed.get(call.call().jobId()))));
-      applied.forEach(call -> tx.audit(JobEvents.applied(call, changed.get(call.call().jobId()))));
+      IntegrationEvents.audit(tx, applied.stream().map(call -> JobEvents.applied(call, changed.get(call.call().jobId()))).toList());
       HolderCalls.countUnfenced(tx, applied.stream().map(OfHolder::call).toList(), call -> changed.get(call.jobId()).queue());
     }
 

@@ -1,6 +1,7 @@
 package dev.agwp.server.job;
 
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.lease.IntegrationEvents;
 import dev.agwp.server.queue.QueueSignals;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.Transaction;
@@ -66,7 +67,7 @@ public final class DueJobs implements AutoCloseable {
   /** Looks at jobs whose time has come, see {@link JobMapper#settleDue}. */
   static List<SettledJob> settle(Transaction tx, int jobsMax) {
     List<SettledJob> settled = tx.jobs().settleDue(jobsMax);
-    settled.stream().filter(SettledJob::leaseExpired).forEach(job -> tx.audit(JobEvents.leaseExpired(job)));
+    IntegrationEvents.audit(tx, settled.stream().filter(SettledJob::leaseExpired).map(JobEvents::leaseExpired).toList());
     return settled;
   }
 

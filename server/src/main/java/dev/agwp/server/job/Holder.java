@@ -13,7 +13,7 @@ public record Holder(String principal, String worker) {
   }
 
   /** Of what {@link #name} gave. */
-  static Holder parse(String name) {
+  public static Holder parse(String name) {
     int bar = name.lastIndexOf('|');
     return new Holder(name.substring(0, bar), name.substring(bar + 1));
   }

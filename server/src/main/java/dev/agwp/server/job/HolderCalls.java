@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.groupingBy;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.ErrorCode;
+import dev.agwp.server.lease.IntegrationEvents;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.queue.ReadQueues;
 import dev.agwp.server.queue.UnfencedRow;
@@ -155,7 +156,7 @@ final class HolderCalls {
       List<JobRow> changed = change.apply(tx, List.of(call), true);
       if (!changed.isEmpty()) {
         JobRow job = changed.get(0);
-        tx.audit(JobEvents.applied(call, job));
+        IntegrationEvents.audit(tx, List.of(JobEvents.applied(call, job)));
         countUnfenced(tx, List.of(call.call()), job.queue());
         return claimedNext(tx, job, call.next());
       }

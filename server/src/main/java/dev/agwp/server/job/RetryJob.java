@@ -5,10 +5,12 @@ import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
 
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
+import dev.agwp.server.lease.IntegrationEvents;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.queue.QueueSignals;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.UniqueViolation;
+import java.util.List;
 
 /** retryJob: puts a dead or cancelled job back on its queue. */
 public final class RetryJob {
@@ -27,7 +29,7 @@ public final class RetryJob {
         HiddenJobs.refuse(tx, caller, jobId);
         JobRow job = tx.jobs().retry(jobId);
         if (job != null) {
-          tx.audit(JobEvents.retried(caller, job));
+          IntegrationEvents.audit(tx, List.of(JobEvents.retried(caller, job)));
           return job;
         }
         JobRow found = tx.jobs().find(jobId);

@@ -10,8 +10,10 @@ import java.util.List;
  *
  * @param ranges all that overlaps the paths
  * @param requestId null when the request has none
+ * @param httpRequestId the X-Request-Id of the call
  */
-record Acquiring(String repo, List<String> paths, List<PathRange> ranges, String holder, int ttlSeconds, String requestId) {
+record Acquiring(
+    String repo, List<String> paths, List<PathRange> ranges, String holder, int ttlSeconds, String requestId, String httpRequestId) {
   static Acquiring of(Caller caller, AcquireLeaseRequest request) {
     List<String> paths = RepoPath.checked(request.getPaths());
     return new Acquiring(
@@ -20,6 +22,7 @@ record Acquiring(String repo, List<String> paths, List<PathRange> ranges, String
         PathRange.overlapping(paths),
         Holder.of(caller, request.getHolder()).name(),
         request.getTtlSeconds() == null ? AcquireLease.TTL_SECONDS_DEFAULT : request.getTtlSeconds(),
-        request.getRequestId());
+        request.getRequestId(),
+        caller.requestId());
   }
 }

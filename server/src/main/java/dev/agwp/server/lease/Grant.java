@@ -46,6 +46,7 @@ final class Grant {
     }
     for (LeaseRow ended : tx.leases().endExpired(asked.repo(), overlapping, repo.nowMs())) {
       tx.leases().endPaths(asked.repo(), ended.fencingToken(), PathRow.of(ended.pathList()));
+      tx.audit(LeaseEvents.expired(ended, repo.nowMs()));
     }
   }
 
@@ -53,8 +54,10 @@ final class Grant {
     long token = tx.leases().nextToken(asked.repo());
     List<PathRow> paths = PathRow.of(asked.paths());
     tx.leases().storePaths(asked.repo(), token, paths);
-    return tx.leases().store(new NewLease(
+    LeaseRow lease = tx.leases().store(new NewLease(
         asked.repo(), token, LEASE_IDS.generate().toString(), JsonList.text(asked.paths()), asked.holder(), asked.requestId(),
         repo.nowMs(), asked.ttlSeconds()));
+    tx.audit(LeaseEvents.acquired(lease, asked.httpRequestId()));
+    return lease;
   }
 }

@@ -1,5 +1,6 @@
 package dev.agwp.server.lease;
 
+import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
 import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 
 import com.fasterxml.uuid.Generators;
@@ -17,6 +18,7 @@ import dev.agwp.server.message.Validation;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.Transaction;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** integrate: takes a change in while its leases hold, and has it validated (ADR-0022). */
 final class Integrate {
@@ -35,7 +37,7 @@ final class Integrate {
     RepoPath.checked(request.getPaths());
     String holder = Holder.of(caller, request.getHolder()).name();
     NewJob job = job(caller, request);
-    Integrated integrated = database.inTransaction(tx -> {
+    Integrated integrated = recordingRefusal(caller, request, () -> database.inTransaction(tx -> {
       LeaseRepo repo = LeaseRepo.lock(tx, request.getRepo());
       IntegrationRow before = request.getRequestId() == null ? null
           : tx.integrations().findRepeated(request.getRepo(), holder, request.getRequestId());
@@ -43,12 +45,29 @@ final class Integrate {
         return new Integrated(sameRequest(request, before).toMessage(), false);
       }
       List<CoveredPath> paths = CurrentLeases.require(tx, repo, holder, request);
-      return new Integrated(store(tx, repo, holder, request, paths, job).toMessage(), true);
-    });
+      IntegrationRow stored = store(tx, repo, holder, request, paths, job);
+      tx.audit(IntegrationEvents.accepted(caller, request, stored, job));
+      return new Integrated(stored.toMessage(), true);
+    }));
     if (job != null && integrated.stored()) {
       enqueue.announce(job);
     }
     return integrated;
+  }
+
+  /** In a transaction of its own: what the refused one did is undone, the row of an unknown repo with it. */
+  private Integrated recordingRefusal(Caller caller, IntegrateRequest request, Supplier<Integrated> work) {
+    try {
+      return work.get();
+    } catch (ApiException refusal) {
+      if (refusal.code() == FAILED_PRECONDITION) {
+        database.inTransaction(tx -> {
+          tx.audit(IntegrationEvents.refused(caller, request, refusal, tx.auditLog().now()));
+          return refusal;
+        });
+      }
+      throw refusal;
+    }
   }
 
   /** Null where no validation is asked for. */

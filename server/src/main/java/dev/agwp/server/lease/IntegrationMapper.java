@@ -1,5 +1,6 @@
 package dev.agwp.server.lease;
 
+import java.util.Collection;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
 
@@ -23,6 +24,9 @@ public interface IntegrationMapper {
   IntegrationRow find(@Param("integrationId") String integrationId);
 
   IntegrationRow findRepeated(@Param("repo") String repo, @Param("holder") String holder, @Param("requestId") String requestId);
+
+  /** Those that these jobs validate, with the states that the jobs give them now; in no particular order. */
+  List<IntegrationRow> ofJobs(@Param("jobIds") Collection<String> jobIds);
 
   List<IntegrationRow> list(
       @Param("repo") String repo, @Param("beforeSequence") long beforeSequence, @Param("integrationsMax") int integrationsMax);

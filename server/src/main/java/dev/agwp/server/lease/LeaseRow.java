@@ -31,6 +31,10 @@ public record LeaseRow(
         .state(state);
   }
 
+  boolean isReleased() {
+    return state.equals("released");
+  }
+
   List<String> pathList() {
     return JsonList.texts(paths);
   }

@@ -9,14 +9,13 @@ import static dev.agwp.server.http.Reason.UNKNOWN_LEASE;
 
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Reason;
-import dev.agwp.server.storage.Transaction;
 
 /** Says why a call on a lease changed no row. */
 final class LostLease {
   private LostLease() {}
 
-  static ApiException explain(Transaction tx, LeaseCall call) {
-    LeaseRow lease = tx.leases().find(call.leaseId());
+  /** @param lease as it stands; null when there is none */
+  static ApiException explain(LeaseCall call, LeaseRow lease) {
     if (lease == null) {
       return new ApiException(NOT_FOUND, "no lease has the id " + call.leaseId()).because(UNKNOWN_LEASE);
     }
@@ -27,7 +26,7 @@ final class LostLease {
       // Never the right number: whoever has lost its lease must not be able to go on with another's.
       return lost(call, STALE_FENCING_TOKEN, "its fencing_token is of another lease");
     }
-    if (lease.state().equals("released")) {
+    if (lease.isReleased()) {
       return lost(call, LEASE_RELEASED, "it was released");
     }
     return lost(call, STALE_FENCING_TOKEN, "it expired, and an overlapping lease was given since");

@@ -4,6 +4,7 @@ import dev.agwp.server.http.Caller;
 import dev.agwp.server.message.Lease;
 import dev.agwp.server.message.ReleaseLeaseRequest;
 import dev.agwp.server.storage.Database;
+import dev.agwp.server.storage.Transaction;
 import java.util.function.Consumer;
 
 /** releaseLease: gives a lease back, and lets those who wait for its paths try. */
@@ -22,12 +23,22 @@ final class ReleaseLease {
     LeaseRow released = database.inTransaction(tx -> {
       LeaseRow lease = tx.leases().release(call);
       if (lease == null) {
-        throw LostLease.explain(tx, call);
+        return releasedBefore(tx, call);
       }
       tx.leases().endPaths(lease.repo(), lease.fencingToken(), PathRow.of(lease.pathList()));
+      tx.audit(LeaseEvents.released(lease, tx.auditLog().now(), call.requestId()));
       return lease;
     });
     freed.accept(released.repo());
     return released.toMessage();
+  }
+
+  /** The repeat of a call whose answer was lost. */
+  private static LeaseRow releasedBefore(Transaction tx, LeaseCall call) {
+    LeaseRow lease = tx.leases().find(call.leaseId());
+    if (lease == null || !lease.isReleased() || !call.isOfHolderOf(lease)) {
+      throw LostLease.explain(call, lease);
+    }
+    return lease;
   }
 }

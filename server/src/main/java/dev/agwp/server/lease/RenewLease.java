@@ -19,8 +19,9 @@ final class RenewLease {
     return database.inTransaction(tx -> {
       LeaseRow renewed = tx.leases().renew(call, ttlSeconds);
       if (renewed == null) {
-        throw LostLease.explain(tx, call);
+        throw LostLease.explain(call, tx.leases().find(call.leaseId()));
       }
+      tx.audit(LeaseEvents.renewed(renewed, ttlSeconds, call.requestId()));
       return renewed.toMessage();
     });
   }

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class AuditEventsTest {
   private static final String ATTESTATION = "\"attestation\": {\"media_type\": \"text/plain\", \"body\": \""
       + Base64.getEncoder().encodeToString("secret attestation".getBytes(StandardCharsets.UTF_8)) + "\"}";
+  private static final String OF_HOLDER = "{\"holder\": \"w\", \"fencing_token\": 1}";
   private static final String ATTESTATION_DIGEST = digest("secret attestation");
 
   /** An operation that comes to the contract must come to this table. */
@@ -57,6 +58,12 @@ final class AuditEventsTest {
     changes.put("enqueueJob", api::aQueuedJob);
     changes.put("enqueueJobs", () -> api.post("/v1/jobs/batch", "{\"jobs\": [{\"queue\": \"q\"}]}").ok());
     changes.put("updateQueue", () -> api.patch("/v1/queues/q", "{\"paused\": true}").ok());
+    String lease = "{\"repo\": \"r\", \"holder\": \"w\", \"paths\": [\"a\"]}";
+    changes.put("acquireLease", () -> api.post("/v1/leases", lease).ok());
+    changes.put("renewLease", () -> api.post("/v1/leases/" + leaseId(api) + "/renew", OF_HOLDER).ok());
+    changes.put("integrate", () -> api.post("/v1/integrations", "{\"repo\": \"r\", \"holder\": \"w\", \"paths\": [\"a\"], "
+        + "\"change_digest\": \"" + digest("change") + "\", \"fencing_tokens\": [1]}").ok());
+    changes.put("releaseLease", () -> api.post("/v1/leases/" + leaseId(api) + "/release", OF_HOLDER).ok());
 
     changes.forEach((operation, change) -> {
       List<String> before = AuditRows.kinds(database);
@@ -64,12 +71,16 @@ final class AuditEventsTest {
       assertThat(AuditRows.kinds(database)).as(operation).hasSize(before.size() + 1);
     });
 
-    assertThat(AuditRows.kinds(database).subList(16, 29)).containsExactly("job_heartbeat", "job_heartbeat", "job_completed",
+    assertThat(AuditRows.kinds(database).subList(16, 33)).containsExactly("job_heartbeat", "job_heartbeat", "job_completed",
         "job_completed", "job_failed", "job_failed", "job_cancelled", "job_released", "job_claimed", "job_retried", "job_enqueued",
-        "job_enqueued", "queue_updated");
+        "job_enqueued", "queue_updated", "lease_acquired", "lease_renewed", "integration_accepted", "lease_released");
     Set<String> changing = Contract.load().operations().stream().filter(operation -> !operation.method().equals("get"))
         .map(Contract.Operation::id).collect(Collectors.toSet());
     assertThat(changes.keySet()).isEqualTo(changing);
+  }
+
+  private static String leaseId(Api api) {
+    return api.get("/v1/leases?repo=r").ok().at("/leases/0/lease_id").asText();
   }
 
   private static String many(String list, String member, String jobId, String more) {

@@ -3,6 +3,7 @@ package dev.agwp.server.lease;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The statements of leases and integrations that read what many calls have left, with parameters as a busy server has them. */
@@ -17,7 +18,7 @@ public final class HotLeaseStatements {
   public static Map<String, Map<String, Object>> ofLeases(int leases) {
     long token = middle(leases);
     List<String> paths = paths(leases);
-    Acquiring asked = new Acquiring("r", paths, PathRange.overlapping(paths), "local|w", 60, "request");
+    Acquiring asked = new Acquiring("r", paths, PathRange.overlapping(paths), "local|w", 60, "request", "call");
     List<AskedRange> waiting = Stream.of(leases - 1L, (long) leases).flatMap(ticket -> AskedRange.of(asked, ticket)).toList();
     Map<String, Map<String, Object>> statements = new LinkedHashMap<>();
     statements.put("lock", Map.of("repo", "r"));
@@ -28,8 +29,8 @@ public final class HotLeaseStatements {
     statements.put("endExpired", Map.of("repo", "r", "tokens", List.of(token, token + 2), "nowMs", 1_000L));
     statements.put("endPaths", Map.of("repo", "r", "fencingToken", token, "rows", PathRow.of(paths)));
     statements.put("nextToken", Map.of("repo", "r"));
-    statements.put("renew", Map.of("call", new LeaseCall("l" + token, "local|w", token), "ttlSeconds", 60));
-    statements.put("release", Map.of("call", new LeaseCall("l" + token, "local|w", token)));
+    statements.put("renew", Map.of("call", new LeaseCall("l" + token, "local|w", token, "call"), "ttlSeconds", 60));
+    statements.put("release", Map.of("call", new LeaseCall("l" + token, "local|w", token, "call")));
     statements.put("find", Map.of("leaseId", "l" + token));
     statements.put("list", Map.of("repo", "r", "beforeToken", token, "leasesMax", 10));
     statements.put("keepTickets", Map.of("tickets", List.of(1L, 2L), "aliveMs", 1_000L));
@@ -51,6 +52,7 @@ public final class HotLeaseStatements {
     statements.put("nextSequence", Map.of("repo", "r"));
     statements.put("find", Map.of("integrationId", "i1"));
     statements.put("findRepeated", Map.of("repo", "r", "holder", "local|w", "requestId", "request"));
+    statements.put("ofJobs", Map.of("jobIds", IntStream.rangeClosed(1, 32).mapToObj(i -> "j" + i).toList()));
     statements.put("list", Map.of("repo", "r", "beforeSequence", middle(leases), "integrationsMax", 10));
     return statements;
   }

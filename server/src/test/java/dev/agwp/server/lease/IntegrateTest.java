@@ -37,7 +37,7 @@ final class IntegrateTest {
     Leases leases = Leases.of(database.serve());
     ObjectNode lease = leases.given("alice", "a", "deep/b");
     leases.given("bob", "c");
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
 
     refused(leases.integrate(lease, List.of("a", "nobodys", "c")), 1, "not_holder");
     refused(leases.integrate(lease, List.of("a", "c", "nobodys")), 1, "not_holder");
@@ -46,12 +46,12 @@ final class IntegrateTest {
     refused(leases.integrate("bob", List.of(1L), List.of("a")), 0, "not_holder");
     // A lease on a file in a folder does not cover the folder.
     refused(leases.integrate(lease, List.of("deep/")), 0, "not_holder");
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
 
     Leases.expire(database, lease);
-    List<String> expired = Leases.everything(database);
+    List<String> expired = database.everything();
     refused(leases.integrate(lease, List.of("deep/b")), 0, "lease_expired");
-    assertThat(Leases.everything(database)).isEqualTo(expired);
+    assertThat(database.everything()).isEqualTo(expired);
     leases.renew(lease).ok();
     leases.integrate(lease, List.of("deep/b")).ok();
     leases.release(lease).ok();
@@ -88,10 +88,10 @@ final class IntegrateTest {
     database.change("delete from lease where fencing_token = 2");
     revive(database, 1);
     // Now the integration alone remembers.
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
     refused(leases.integrate(stale, List.of("src/")), 0, "stale_fencing_token");
     refused(leases.integrate(stale, List.of("src/a.c")), 0, "stale_fencing_token");
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
     leases.integrate(stale, List.of("src/b.c")).ok();
   }
 
@@ -101,7 +101,7 @@ final class IntegrateTest {
     ObjectNode lease = leases.given("alice", "a", "b/");
     String first = base(leases.integrate(lease, List.of("a", "b/c")).ok());
     String second = base(leases.integrate(lease, List.of("b/d"), first).ok());
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
 
     refused(leases.integrate(lease, List.of("a", "b/"), first), 1, "stale_base");
     refused(leases.integrate(lease, List.of("b/d"), first), 0, "stale_base");
@@ -114,7 +114,7 @@ final class IntegrateTest {
     database.change("delete from lease where repo = 'another'");
     database.change("delete from lease_path where repo = 'another'");
     database.change("delete from lease_repo where repo = 'another'");
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
 
     leases.integrate(lease, List.of("b/c", "a"), first).ok();
     leases.integrate(lease, List.of("b/d"), second).ok();
@@ -141,7 +141,7 @@ final class IntegrateTest {
     String[] extra = {"\"request_id\": \"q1\"", "\"validation\": {\"queue\": \"q\"}"};
     ObjectNode integration = leases.integrate(lease, List.of("a"), extra).ok();
     leases.release(lease).ok();
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
 
     Api.Answer repeated = leases.integrate(lease, List.of("a"), extra);
 
@@ -152,7 +152,7 @@ final class IntegrateTest {
         + "\"fencing_tokens\": [1], \"request_id\": \"q1\", \"change_digest\": \"" + Leases.DIGEST.replace("ab", "cd") + "\"}");
     otherChange.refused(400, "invalid_argument");
     assertThat(otherChange.json().at("/errors/0/field").asText()).isEqualTo("request_id");
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
   }
 
   @EveryDatabase

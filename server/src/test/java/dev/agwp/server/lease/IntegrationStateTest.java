@@ -57,14 +57,14 @@ final class IntegrationStateTest {
   void a_refused_integrate_enqueues_nothing(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
     leases.given("alice", "a");
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
 
     leases.integrate("bob", List.of(1L), List.of("a"), VALIDATION).refused(409, "failed_precondition");
     Api.Answer deep = leases.integrate("alice", List.of(1L), List.of("a"),
         "\"validation\": {\"queue\": \"q\", \"payload\": {\"text\": \"" + "x".repeat(300_000) + "\"}}");
     deep.refused(413, "payload_too_large");
     assertThat(deep.json().at("/errors/0/field").asText()).isEqualTo("validation.payload");
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
   }
 
   private static ObjectNode validating(Leases leases) {

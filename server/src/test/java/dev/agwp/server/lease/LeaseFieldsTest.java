@@ -62,13 +62,13 @@ final class LeaseFieldsTest {
       /v1/integrations; {"repo": "r", "paths": ["a"], "holder": "h", "change_digest": "DIGEST", "fencing_tokens": [1], "validation": {"queue": "q", "max_attempts": 0}}; validation.max_attempts
       """)
   void a_bad_field_is_named_and_nothing_is_stored(String path, String json, String field) {
-    List<String> before = Leases.everything(DATABASE);
+    List<String> before = DATABASE.everything();
 
     Api.Answer answer = api.post(path, json.replace("DIGEST", Leases.DIGEST));
 
     answer.refused(400, "invalid_argument");
     assertThat(answer.json().at("/errors/0/field").asText()).isEqualTo(field);
-    assertThat(Leases.everything(DATABASE)).isEqualTo(before);
+    assertThat(DATABASE.everything()).isEqualTo(before);
   }
 
   @Test

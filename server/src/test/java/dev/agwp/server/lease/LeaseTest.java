@@ -33,7 +33,7 @@ final class LeaseTest {
   void all_paths_are_leased_or_none_and_the_refusal_says_who_holds_which_until_when(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
     ObjectNode held = leases.given("alice", "src/");
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
 
     Api.Answer refused = leases.acquire("bob", List.of("free", "src/a.c"));
 
@@ -41,7 +41,7 @@ final class LeaseTest {
     assertThat(refused.json().get("reason").asText()).isEqualTo("lease_held");
     assertThat(refused.json().get("detail").asText()).contains("src/a.c", "src/", "local|alice", held.get("expires_at").asText());
     assertThat(refused.json().at("/errors/0/field").asText()).isEqualTo("paths[1]");
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
     leases.given("carol", "free");
   }
 
@@ -106,7 +106,7 @@ final class LeaseTest {
     Leases leases = Leases.of(database.serve());
     String requestId = "\"request_id\": \"q1\"";
     ObjectNode lease = leases.acquire("alice", List.of("a", "b/"), requestId).ok();
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
 
     Api.Answer repeated = leases.acquire("alice", List.of("a", "b/"), requestId);
     assertThat(repeated.status()).isEqualTo(200);
@@ -115,7 +115,7 @@ final class LeaseTest {
     others.refused(400, "invalid_argument");
     assertThat(others.json().at("/errors/0/field").asText()).isEqualTo("request_id");
     leases.acquire("bob", List.of("a", "b/"), requestId).refused(409, "failed_precondition");
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
 
     leases.release(lease).ok();
     assertThat(token(leases.acquire("alice", List.of("a", "b/"), requestId).ok())).isEqualTo(2);
@@ -146,10 +146,10 @@ final class LeaseTest {
 
     Leases.expire(database, lease);
     leases.given("bob", "b/c");
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
     lost(leases.renew(lease), "stale_fencing_token");
     lost(leases.release(lease), "stale_fencing_token");
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
     // Its other path went with it.
     leases.given("carol", "a");
   }
@@ -163,10 +163,10 @@ final class LeaseTest {
 
     assertThat(released.get("state").asText()).isEqualTo("released");
     leases.given("bob", "a");
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
     assertThat(leases.release(lease).ok()).isEqualTo(released);
     lost(leases.renew(lease), "lease_released");
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
   }
 
   @EveryDatabase
@@ -174,7 +174,7 @@ final class LeaseTest {
     Leases leases = Leases.of(database.serve());
     ObjectNode lease = leases.given("alice", "a");
     String id = lease.get("lease_id").asText();
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
 
     for (String operation : List.of("renew", "release")) {
       lost(leases.call(operation, id, "bob", 1), "not_holder");
@@ -183,7 +183,7 @@ final class LeaseTest {
       unknown.refused(404, "not_found");
       assertThat(unknown.json().get("reason").asText()).isEqualTo("unknown_lease");
     }
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
   }
 
   @EveryDatabase

@@ -90,14 +90,14 @@ final class LeaseWaitTest {
     ObjectNode held = leases.given("alice", "a");
     CompletableFuture<Api.Answer> bob = leases.acquireLater("bob", List.of("a", "b/"), WAIT);
     awaitTickets(database, 1);
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
 
     // b/ is held by nobody, but bob would starve.
     Api.Answer refused = leases.acquire("carol", List.of("b/c"));
     refused.refused(409, "failed_precondition");
     assertThat(refused.json().get("reason").asText()).isEqualTo("lease_held");
     assertThat(refused.json().get("detail").asText()).contains("local|bob").contains("waits");
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
     CompletableFuture<Api.Answer> dave = leases.acquireLater("dave", List.of("b/c"), WAIT);
     awaitTickets(database, 2);
     leases.given("erin", "c");
@@ -113,7 +113,7 @@ final class LeaseWaitTest {
   void who_waits_in_vain_is_refused_and_leaves_nothing_behind(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
     leases.given("alice", "a");
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
 
     long began = System.nanoTime();
     Api.Answer refused = leases.acquire("bob", List.of("a"), "\"wait_seconds\": 1");
@@ -121,7 +121,7 @@ final class LeaseWaitTest {
     refused.refused(409, "failed_precondition");
     assertThat(refused.json().get("detail").asText()).contains("local|alice");
     assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(Duration.ofMillis(950), Duration.ofSeconds(5));
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
   }
 
   @EveryDatabase

@@ -6,12 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.TestDatabase;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Calls on the leases and integrations of one repo, and a look at all that is stored of them. */
+/** Calls on the leases and integrations of one repo, as the tests of leases make them. */
 record Leases(Api api, String repo) {
   static final String DIGEST = "sha256:" + "ab".repeat(32);
 
@@ -73,17 +72,6 @@ record Leases(Api api, String repo) {
   /** Moves the end of the lease into the past, as if its time had gone by. */
   static void expire(TestDatabase database, JsonNode lease) {
     database.change("update lease set expires_at = 1 where lease_id = '" + lease.get("lease_id").asText() + "'");
-  }
-
-  /** All that is stored: a refused call must leave this as it was. */
-  static List<String> everything(TestDatabase database) {
-    List<String> all = new ArrayList<>(database.everything());
-    for (String table : List.of("lease_repo order by repo", "lease order by repo, fencing_token",
-        "lease_path order by repo, path, fencing_token", "lease_ticket order by seq", "lease_ticket_path order by ticket, path",
-        "integration order by repo, sequence", "integration_path order by repo, path, sequence")) {
-      all.addAll(database.rows("select * from " + table));
-    }
-    return all;
   }
 
   private static String message(String fields, String... extra) {

@@ -36,13 +36,13 @@ final class PathRulesTest {
   void what_is_none_is_refused_by_name_whatever_stands_beside_it(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
     leases.given("alice", "held");
-    List<String> before = Leases.everything(database);
+    List<String> before = database.everything();
 
     NO_PATHS.forEach((path, rule) -> {
       refusedAt(leases.acquire("bob", List.of("good", path)), 1, rule);
       refusedAt(leases.integrate("alice", List.of(1L), List.of("held", path)), 1, rule);
     });
-    assertThat(Leases.everything(database)).isEqualTo(before);
+    assertThat(database.everything()).isEqualTo(before);
   }
 
   @EveryDatabase
@@ -52,7 +52,7 @@ final class PathRulesTest {
     refusedAt(leases.acquire("alice", List.of("a", "b", "a")), 2, "another path than paths[0]");
     leases.acquire("alice", List.of()).refused(400, "invalid_argument");
     leases.acquire("alice", java.util.stream.IntStream.range(0, 1001).mapToObj(i -> "f" + i).toList()).refused(400, "invalid_argument");
-    assertThat(Leases.everything(database)).isEmpty();
+    assertThat(database.everything()).isEmpty();
     leases.acquire("alice", java.util.stream.IntStream.range(0, 1000).mapToObj(i -> "d/f" + i).toList()).ok();
     leases.acquire("alice", List.of("d/f999")).refused(409, "failed_precondition");
     leases.acquire("alice", List.of("d/")).refused(409, "failed_precondition");

@@ -167,11 +167,15 @@ public final class TestDatabase implements AutoCloseable {
     return Long.parseLong(rows(sql).get(0));
   }
 
-  /** All that is stored of jobs and attestations: a refused call must leave this as it was. */
+  /** All that is stored of jobs, attestations, leases and integrations: a refused call must leave this as it was. */
   public List<String> everything() {
     List<String> all = new ArrayList<>(rows("select * from job order by seq"));
     all.addAll(rows("select job_id, attempts, media_type, digest from attestation order by job_id"));
-    all.addAll(rows("select * from queue order by name"));
+    for (String table : List.of("queue order by name", "lease_repo order by repo", "lease order by repo, fencing_token",
+        "lease_path order by repo, path, fencing_token", "lease_ticket order by seq", "lease_ticket_path order by ticket, path",
+        "integration order by repo, sequence", "integration_path order by repo, path, sequence")) {
+      all.addAll(rows("select * from " + table));
+    }
     return all;
   }
 

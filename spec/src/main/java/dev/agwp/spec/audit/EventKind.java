@@ -18,7 +18,14 @@ public enum EventKind {
   TOKEN_CREATED,
   TOKEN_REVOKED,
   KEY_ADDED,
-  KEY_REVOKED;
+  KEY_REVOKED,
+  LEASE_ACQUIRED,
+  LEASE_RENEWED,
+  LEASE_RELEASED,
+  LEASE_EXPIRED,
+  INTEGRATION_ACCEPTED,
+  INTEGRATION_MOVED,
+  INTEGRATION_REFUSED;
 
   /** The kind as the contract writes it, for example {@code job_claimed}. */
   public String word() {

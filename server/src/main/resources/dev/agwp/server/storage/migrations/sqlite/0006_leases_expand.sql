@@ -73,6 +73,7 @@ create table integration (
 ) strict;
 
 create unique index integration_request on integration (repo, holder, request_id) where request_id is not null;
+create unique index integration_job on integration (job_id) where job_id is not null;
 
 -- What each integration touched, and the token that let it: the memory of the repo.
 create table integration_path (
