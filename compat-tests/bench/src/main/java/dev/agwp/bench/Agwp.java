@@ -85,11 +85,16 @@ final class Agwp implements JobServer {
 
   @Override
   public void fill(String queue, int jobs) throws IOException, SQLException {
-    URI server = uri();
+    uri();
     try (Connection connection = DriverManager.getConnection(jdbcUrl)) {
       Sql.run(connection, storage.emptying());
     }
-    try (LeanHttp http = new LeanHttp(server)) {
+    enqueue(queue, jobs);
+  }
+
+  /** Adds jobs to those that are there. */
+  void enqueue(String queue, int jobs) throws IOException, SQLException {
+    try (LeanHttp http = new LeanHttp(uri())) {
       for (int left = jobs; left > 0; left -= JOBS_PER_ENQUEUE) {
         List<String> some = Collections.nCopies(Math.min(left, JOBS_PER_ENQUEUE), enqueueing(queue));
         http.post("/v1/jobs/batch", "{\"jobs\":[" + String.join(",", some) + "]}");
