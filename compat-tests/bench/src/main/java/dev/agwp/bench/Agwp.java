@@ -78,6 +78,15 @@ final class Agwp implements JobServer {
     return jdbcUrl;
   }
 
+  /** What its heap holds when all that nobody needs is collected; its last line says so, in bytes. */
+  long liveHeapBytes() throws IOException, SQLException {
+    uri();
+    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    try (ChildProcess histogram = ChildProcess.start("jcmd", List.of(jcmd, Long.toString(process.pid()), "GC.class_histogram"))) {
+      return Long.parseLong(histogram.lineWith("Total ").trim().split("\\s+")[2]);
+    }
+  }
+
   @Override
   public String version() {
     return firstLine.replaceFirst(" serves .*", "");

@@ -108,6 +108,16 @@ final class Probes {
     }
   }
 
+  /** Memory that is in use after the load of all the rows before. */
+  record LiveHeap(String name, Agwp server) implements Probe {
+    private static final double MIB = 1024 * 1024;
+
+    @Override
+    public Map<String, Double> run(int samples) throws IOException, SQLException {
+      return Map.of("live heap, MiB", server.liveHeapBytes() / MIB);
+    }
+  }
+
   /** Producers side by side, a job a request. */
   record EnqueueRate(String name, JobServer server, int callers) implements Probe {
     @Override

@@ -24,7 +24,8 @@ final class Roster implements AutoCloseable {
   Roster(Postgres postgres, Path serverJar, Path earlier, Duration bloat) {
     Agwp agwp = new Agwp("agwp-postgresql", serverJar, new OnPostgres(postgres));
     keep(agwp);
-    JobServer agwpSqlite = keep(new Agwp("agwp-sqlite", serverJar, new OnSqlite()));
+    Agwp agwpSqlite = new Agwp("agwp-sqlite", serverJar, new OnSqlite());
+    keep(agwpSqlite);
     addOurs(agwp, agwpSqlite);
     if (earlier != null) {
       JobServer server = keep(new Agwp("agwp-1.2.0", earlier, new OnPostgres(postgres)));
@@ -47,6 +48,8 @@ final class Roster implements AutoCloseable {
     probes.add(new Probes.WaitingClaim("a waiting claim, idle system, SQLite", agwpSqlite));
     probes.add(new Probes.EnqueueRate("enqueue, " + FEW + " callers, PostgreSQL", agwp, FEW));
     probes.add(new Probes.EnqueueRate("enqueue, " + FEW + " callers, SQLite", agwpSqlite, FEW));
+    probes.add(new Probes.LiveHeap("memory, PostgreSQL", agwp));
+    probes.add(new Probes.LiveHeap("memory, SQLite", agwpSqlite));
   }
 
   List<Row> rows() {

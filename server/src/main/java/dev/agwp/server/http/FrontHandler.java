@@ -32,11 +32,13 @@ final class FrontHandler extends HttpHandler {
 
   private final HttpHandler jersey;
   private final Problems problems;
+  private final BodyMemory memory;
 
-  FrontHandler(HttpHandler jersey, Problems problems) {
+  FrontHandler(HttpHandler jersey, Problems problems, BodyMemory memory) {
     super("agwp");
     this.jersey = jersey;
     this.problems = problems;
+    this.memory = memory;
     setAllowCustomStatusMessage(false);
   }
 
@@ -75,6 +77,7 @@ final class FrontHandler extends HttpHandler {
         jersey.service(request, response);
       } finally {
         CurrentRequest.end();
+        memory.release();
       }
     } else {
       refuse(refusal, response);
