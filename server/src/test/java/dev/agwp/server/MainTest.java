@@ -207,8 +207,8 @@ final class MainTest {
     assertThat(help.status()).isZero();
     assertThat(help.output()).contains("--host", "127.0.0.1", "--port", "8080", "--db", "jdbc:sqlite:agwp.db",
         "--require-fencing", "--tls-cert", "--tls-key", "--tls-client-ca", "--tls-client-scopes", "--connections-max", "10000",
-        "--connections-per-address-max", "--allow-anonymous", "--jwt-issuer", "--insecure-behind-proxy", "--rate-limit", "--log-level",
-        "/metrics", "Exit status");
+        "--connections-per-address-max", "--allow-anonymous", "--jwt-issuer", "--insecure-behind-proxy", "--rate-limit",
+        "--bad-credentials-max", "--log-level", "/metrics", "Exit status");
     assertThat(agwp.run("--version").status()).isZero();
   }
 

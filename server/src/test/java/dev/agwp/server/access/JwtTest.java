@@ -43,7 +43,7 @@ final class JwtTest {
   }
 
   private Api serve(TestDatabase database, JwtIssuer... issuers) {
-    return database.serve(new AccessOptions(false, false, List.of(issuers), 0, Set.of()));
+    return database.serve(new AccessOptions(false, false, List.of(issuers), 0, 0, Set.of()));
   }
 
   @EveryDatabase
