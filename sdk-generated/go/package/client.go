@@ -26,6 +26,7 @@ type clientOptions struct {
 	token          TokenSource
 	malformedToken bool
 	insecureToken  bool
+	caFile         string
 }
 
 // ClientOption changes how a client calls.
@@ -74,7 +75,11 @@ func NewClient(server string, options ...ClientOption) (*Client, error) {
 	if chosen.token != nil && !chosen.insecureToken && !isSafeAt(address) {
 		return nil, fmt.Errorf("agwp: a token would be sent readable to %q; use https, or WithInsecureToken", server)
 	}
-	return &Client{newTransport(server, chosen)}, nil
+	trust, err := trustIn(chosen.caFile)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{newTransport(server, chosen, trust)}, nil
 }
 
 // EnqueueJob stores a job, or answers the live one with its unique_key. Repeated after a lost answer only with a key.

@@ -3,6 +3,7 @@ package agwp
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,9 +69,12 @@ type transport struct {
 	http           *http.Client
 }
 
-func newTransport(server string, options clientOptions) *transport {
+func newTransport(server string, options clientOptions, trust *tls.Config) *transport {
 	carrier := http.DefaultTransport.(*http.Transport).Clone()
 	carrier.DialContext = (&net.Dialer{Timeout: options.connectTimeout, KeepAlive: 30 * time.Second}).DialContext
+	if trust != nil {
+		carrier.TLSClientConfig = trust
+	}
 	carrier.MaxIdleConns = 0
 	carrier.MaxIdleConnsPerHost = idleConnectionsMax
 	return &transport{

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import ssl
 import threading
 import uuid
 from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
-from typing import Any, Callable, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Optional, Tuple, Type, TypeVar, Union
 from urllib.parse import urlsplit
 
 import urllib3
@@ -70,6 +72,15 @@ def _version() -> str:
         return "0"
 
 
+def _authorities(ca_file: Union[str, os.PathLike[str]]) -> str:
+    path = os.fspath(ca_file)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+    except OSError as unusable:
+        raise ValueError(f"ca_file must be a PEM file with certificates, got {path!r}: {unusable}") from unusable
+    return path
+
+
 class _Failed(Exception):
     """A try that had no result: ``error`` for the caller, and what is known of whether the server did it."""
 
@@ -98,6 +109,7 @@ class Client:
             token is used from then on. Defaults to none.
         allow_insecure_token: send the token over plain http to another machine too, where whoever stands between can read it. Defaults to
             False, and ``ValueError`` for such a server.
+        ca_file: a PEM file with the certificates of the authorities to trust for https, and no others. Defaults to those of the system.
     """
 
     def __init__(
@@ -109,6 +121,7 @@ class Client:
         tries_max: int = 5,
         token: Optional[Token] = None,
         allow_insecure_token: bool = False,
+        ca_file: Optional[Union[str, os.PathLike[str]]] = None,
     ) -> None:
         url = urlsplit(server)
         if url.scheme not in ("http", "https") or not url.hostname:
@@ -130,7 +143,12 @@ class Client:
         self._alarms = Alarms()
         # No repeats and no redirects by urllib3, which does not know what is safe to repeat here.
         api = ApiClient(
-            Configuration(host=self._server, retries=urllib3.Retry(total=False), connection_pool_maxsize=_CONNECTIONS_KEPT_MAX)
+            Configuration(
+                host=self._server,
+                retries=urllib3.Retry(total=False),
+                connection_pool_maxsize=_CONNECTIONS_KEPT_MAX,
+                ssl_ca_cert=None if ca_file is None else _authorities(ca_file),
+            )
         )
         api.user_agent = f"agwp-python/{_version()}"
         self._connections = api.rest_client.pool_manager

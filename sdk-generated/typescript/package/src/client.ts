@@ -74,6 +74,7 @@ import { Bearer, isSafeAt } from './token.js';
 import type { Token } from './token.js';
 import { Transport } from './transport.js';
 import type { Plan } from './transport.js';
+import { fetchTrusting } from './trust.js';
 
 const REQUEST_TIMEOUT_SECONDS_DEFAULT = 30;
 const REQUEST_TIMEOUT_SECONDS_MAX = 86_400;
@@ -93,6 +94,8 @@ export interface ClientOptions {
    * such a server.
    */
   allowInsecureToken?: boolean;
+  /** A PEM file with the certificates of the authorities to trust for https, and no others. Defaults to those that Node.js trusts. */
+  caFile?: string;
 }
 
 /** What one call does otherwise than its client. */
@@ -158,6 +161,7 @@ const CLIENT_OPTIONS = named<ClientOptions>('the options of AgwpClient', {
   triesMax: true,
   token: true,
   allowInsecureToken: true,
+  caFile: true,
 });
 const CALL_OPTIONS = named<CallOptions>('the options of a call', { requestTimeoutSeconds: true, triesMax: true, signal: true });
 // Named by the generated types: a parameter that the contract gains does not compile until it is taken up here.
@@ -207,7 +211,8 @@ export class AgwpClient {
     if (given.token !== undefined && given.allowInsecureToken !== true && !isSafeAt(new URL(base))) {
       throw new TypeError(`a token would be sent readable to ${base}; use https, or allowInsecureToken`);
     }
-    this.#transport = new Transport(base, new Bearer(given.token));
+    const trusting = given.caFile === undefined ? undefined : fetchTrusting(given.caFile);
+    this.#transport = new Transport(base, new Bearer(given.token), base.startsWith('https:') ? trusting : undefined);
     this.#requestTimeoutSeconds = positiveSeconds(
       'requestTimeoutSeconds',
       given.requestTimeoutSeconds ?? REQUEST_TIMEOUT_SECONDS_DEFAULT,

@@ -5,6 +5,7 @@ import { pause } from './pause.js';
 import { querystring } from './runtime.js';
 import type { RequestOpts } from './runtime.js';
 import type { Bearer } from './token.js';
+import type { Fetch } from './trust.js';
 
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MS_MAX = 10_000;
@@ -50,6 +51,7 @@ export class Transport {
   constructor(
     readonly base: string,
     private readonly bearer: Bearer,
+    private readonly send: Fetch = fetch,
   ) {}
 
   async json<T>(request: RequestOpts, plan: Plan, read: (json: any) => T): Promise<T> {
@@ -101,7 +103,7 @@ export class Transport {
       abort();
     }
     try {
-      const response = await fetch(this.base + request.path + (query === '' ? '' : `?${query}`), {
+      const response = await this.send(this.base + request.path + (query === '' ? '' : `?${query}`), {
         method: request.method,
         headers: { ...request.headers, ...headers, ...authorization },
         body: sent,

@@ -3,6 +3,7 @@ package dev.agwp.sdks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.agwp.sdk.testing.PrivateAuthority;
 import dev.agwp.sdk.testing.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,10 +38,15 @@ final class SdkPackagesTest {
 
   @ParameterizedTest
   @MethodSource("sdks")
-  void a_package_passes_its_own_tests_on_a_real_server(SdkFolder sdk) {
+  void a_package_passes_its_own_tests_on_a_real_server(SdkFolder sdk) throws IOException {
     assumeTool(sdk);
-    try (ServerProcess server = ServerProcess.start(folder)) {
-      Toolchain.Finished tests = sdk.toolchain().run("test", Map.of("AGWP_SERVER", server.uri().toString()));
+    PrivateAuthority authority = PrivateAuthority.in(folder);
+    Path ofTls = Files.createDirectory(folder.resolve("tls"));
+    try (ServerProcess server = ServerProcess.start(folder);
+        ServerProcess tlsServer = ServerProcess.startWith(ofTls,
+            "--tls-cert", authority.certificate().toString(), "--tls-key", authority.key().toString())) {
+      Toolchain.Finished tests = sdk.toolchain().run("test", Map.of("AGWP_SERVER", server.uri().toString(),
+          "AGWP_TLS_SERVER", tlsServer.uri().toString(), "AGWP_TLS_CA", authority.ca().toString()));
 
       assertThat(tests.status()).as(tests.output()).isZero();
     }

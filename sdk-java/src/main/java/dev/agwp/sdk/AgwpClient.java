@@ -37,7 +37,6 @@ import dev.agwp.sdk.model.ReleaseLeaseRequest;
 import dev.agwp.sdk.model.RenewLeaseRequest;
 import dev.agwp.sdk.model.UpdateQueueRequest;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -58,7 +57,8 @@ public final class AgwpClient implements AutoCloseable {
   private final Transport transport;
 
   private AgwpClient(Builder builder) {
-    transport = new Transport(builder.server, builder.connection(), new Bearer(builder.token), builder.requestTimeout, builder.triesMax);
+    transport = new Transport(builder.server, ClientOptions.connection(builder.connectTimeout, builder.sslContext),
+        new Bearer(builder.token), builder.requestTimeout, builder.triesMax);
   }
 
   /** @param server where it is reached, for example {@code http://127.0.0.1:8080} */
@@ -69,7 +69,6 @@ public final class AgwpClient implements AutoCloseable {
   /** What a client is made with. */
   public static final class Builder {
     private static final int TRIES_MAX_DEFAULT = 5;
-    private static final int TRIES_MAX_MAX = 100;
 
     private final URI server;
     private Duration connectTimeout = Duration.ofSeconds(10);
@@ -80,24 +79,24 @@ public final class AgwpClient implements AutoCloseable {
     private SSLContext sslContext;
 
     private Builder(URI server) {
-      this.server = checked(server);
+      this.server = ClientOptions.server(server);
     }
 
     /** How long to wait for a connection. More than 0. Defaults to 10 seconds. */
     public Builder connectTimeout(Duration timeout) {
-      connectTimeout = positive("connectTimeout", timeout);
+      connectTimeout = ClientOptions.positive("connectTimeout", timeout);
       return this;
     }
 
     /** How long to wait for an answer, beside what a claim asks the server to wait. More than 0. Defaults to 30 seconds. */
     public Builder requestTimeout(Duration timeout) {
-      requestTimeout = positive("requestTimeout", timeout);
+      requestTimeout = ClientOptions.positive("requestTimeout", timeout);
       return this;
     }
 
     /** How often a call is tried in all, where it may be repeated. 1..100; 1 never repeats. Defaults to 5. */
     public Builder triesMax(int tries) {
-      triesMax = checked(tries);
+      triesMax = ClientOptions.tries(tries);
       return this;
     }
 
@@ -139,36 +138,6 @@ public final class AgwpClient implements AutoCloseable {
         throw new IllegalArgumentException("a token would be sent readable to " + server + "; use https, or allowInsecureToken()");
       }
       return new AgwpClient(this);
-    }
-
-    private HttpClient connection() {
-      // The server speaks HTTP/1.1 only; offering more costs a header on every request.
-      HttpClient.Builder http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(connectTimeout);
-      if (sslContext != null) {
-        http.sslContext(sslContext);
-      }
-      return http.build();
-    }
-
-    private static URI checked(URI server) {
-      if (server.getHost() == null || !List.of("http", "https").contains(String.valueOf(server.getScheme()))) {
-        throw new IllegalArgumentException("the server must be an http or https URL such as http://127.0.0.1:8080, got " + server);
-      }
-      return server;
-    }
-
-    private static int checked(int tries) {
-      if (tries < 1 || tries > TRIES_MAX_MAX) {
-        throw new IllegalArgumentException("triesMax must be 1.." + TRIES_MAX_MAX + ", got " + tries);
-      }
-      return tries;
-    }
-
-    private static Duration positive(String name, Duration timeout) {
-      if (timeout.isNegative() || timeout.isZero()) {
-        throw new IllegalArgumentException(name + " must be more than 0, got " + timeout);
-      }
-      return timeout;
     }
   }
 

@@ -6,30 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
 import dev.agwp.sdk.model.EnqueueJobRequest;
 import dev.agwp.sdk.model.Job;
+import dev.agwp.sdk.testing.PrivateAuthority;
 import dev.agwp.sdk.testing.RecordingServer;
 import dev.agwp.sdk.testing.RecordingServer.Answer;
 import dev.agwp.sdk.testing.RecordingServer.Seen;
+import dev.agwp.sdk.testing.ServerProcess;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,52 +156,19 @@ final class TokenTest {
   }
 
   @Test
-  void a_ca_file_says_whom_to_trust(@TempDir Path folder) throws IOException, GeneralSecurityException, InterruptedException {
-    Path store = folder.resolve("keys.p12");
-    Path pem = folder.resolve("ca.pem");
-    keytool("-genkeypair", "-keystore", store.toString(), "-keyalg", "EC", "-dname", "CN=test", "-ext", "san=ip:127.0.0.1");
-    keytool("-exportcert", "-keystore", store.toString(), "-rfc", "-file", pem.toString());
-    HttpsServer https = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    https.setHttpsConfigurator(new HttpsConfigurator(serverContext(store)));
-    https.createContext("/", exchange -> {
-      try (exchange) {
-        exchange.getResponseHeaders().set("Content-Type", "application/json");
-        byte[] body = JOB.json().getBytes();
-        exchange.sendResponseHeaders(200, body.length);
-        exchange.getResponseBody().write(body);
-      }
-    });
-    https.start();
-    URI server = URI.create("https://127.0.0.1:" + https.getAddress().getPort());
-    try (AgwpClient trusting = AgwpClient.builder(server).caFile(pem).token(SECRET).build();
-        AgwpClient other = AgwpClient.builder(server).triesMax(1).build()) {
-      assertThat(trusting.getJob("j").getJobId()).isEqualTo("j");
-      assertThatThrownBy(() -> other.getJob("j")).isInstanceOf(NoAnswerException.class);
-    } finally {
-      https.stop(0);
+  void a_ca_file_says_whom_to_trust(@TempDir Path folder) throws IOException {
+    PrivateAuthority authority = PrivateAuthority.in(folder);
+    try (ServerProcess server = ServerProcess.startWith(folder, "--tls-cert", authority.certificate().toString(),
+        "--tls-key", authority.key().toString());
+        AgwpClient trusting = AgwpClient.builder(server.uri()).caFile(authority.ca()).build();
+        AgwpClient other = AgwpClient.builder(server.uri()).triesMax(1).build()) {
+      assertThat(trusting.listQueues(null, null).getQueues()).isEmpty();
+      assertThatThrownBy(() -> other.listQueues(null, null)).isInstanceOf(NoAnswerException.class);
     }
+    URI server = URI.create("https://127.0.0.1:1");
     Path empty = Files.createFile(folder.resolve("empty.pem"));
     assertThatThrownBy(() -> AgwpClient.builder(server).caFile(empty)).hasMessageContaining("empty.pem holds no certificate");
     assertThatThrownBy(() -> AgwpClient.builder(server).caFile(folder.resolve("none"))).hasMessageContaining("cannot read");
-  }
-
-  private static SSLContext serverContext(Path store) throws IOException, GeneralSecurityException {
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream file = Files.newInputStream(store)) {
-      keys.load(file, "secret".toCharArray());
-    }
-    KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    managers.init(keys, "secret".toCharArray());
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(managers.getKeyManagers(), null, null);
-    return context;
-  }
-
-  private static void keytool(String... options) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-    command.addAll(List.of(options));
-    command.addAll(List.of("-storepass", "secret"));
-    assertThat(new ProcessBuilder(command).redirectErrorStream(true).start().waitFor()).isZero();
   }
 
   private static String everyWordOf(Throwable thrown) {

@@ -33,7 +33,7 @@ final class KeyCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(command.commandLine(), "Say what to do: agwp-server key add, key list or key revoke");
+    throw new ParameterException(command.commandLine(), "Say what to do: agwp-server key add, key list, key show or key revoke");
   }
 
   @Command(name = "add", mixinStandardHelpOptions = true, sortOptions = false,
@@ -67,6 +67,13 @@ final class KeyCommand implements Runnable {
             + (key.revokedAt() == null ? "" : "  revoked " + Instant.ofEpochMilli(key.revokedAt())));
       }
     });
+  }
+
+  @Command(name = "show", mixinStandardHelpOptions = true, sortOptions = false,
+      description = "Prints a key as PEM, revoked or not, for agwp-server attestation verify --key and other tools. Trust it as far as you trust "
+          + "the database it comes from.")
+  int show(@Mixin DatabaseOption db, @Parameters(paramLabel = "ID", description = "As key add and key list print it.") String id) {
+    return on(db, keys -> command.commandLine().getOut().print(keys.get(id).pem()));
   }
 
   @Command(name = "revoke", mixinStandardHelpOptions = true, sortOptions = false,

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 stopped by a signal, 1 could not start, 2 wrong usage."})
 final class Serve implements Callable<Integer> {
   private static final int PORT_MAX = 65_535;
-  private static final int RATE_LIMIT_MAX = 100_000;
+  private static final int RATE_MAX = 100_000;
   private static final int COULD_NOT_START = 1;
   private static final int CONNECTIONS_MAX_MAX = 1_000_000;
   private static final Duration TLS_FILES_LOOKED_AT_EVERY = Duration.ofSeconds(5);
@@ -109,6 +109,11 @@ final class Serve implements Callable<Integer> {
           + "for no limit (default: ${DEFAULT-VALUE}).")
   private int rateLimit;
 
+  @Option(names = "--bad-credentials-max", paramLabel = "NUMBER", defaultValue = "" + AccessOptions.BAD_CREDENTIALS_PER_MINUTE_DEFAULT,
+      description = "Bad credentials a minute that one address may send, 1..100000; from then on only those that were good in the last ten "
+          + "minutes are looked at; 0 for no limit (default: ${DEFAULT-VALUE}).")
+  private int badCredentialsMax;
+
   @Option(names = "--audit-key", paramLabel = "PRIVATE.pem",
       description = "Signs checkpoints of the audit log with this Ed25519 key (PKCS#8, as openssl genpkey -algorithm ed25519 writes it). "
           + "Default: getAuditHead answers no checkpoint.")
@@ -169,9 +174,8 @@ final class Serve implements Callable<Integer> {
     }
     checkConnections("--connections-max", connectionsMax);
     checkConnections("--connections-per-address-max", connectionsPerAddressMax == null ? 1 : connectionsPerAddressMax);
-    if (rateLimit < 0 || rateLimit > RATE_LIMIT_MAX) {
-      throw new ParameterException(command.commandLine(), "--rate-limit must be 0.." + RATE_LIMIT_MAX + ", got " + rateLimit);
-    }
+    checkRate("--rate-limit", rateLimit);
+    checkRate("--bad-credentials-max", badCredentialsMax);
     if (!isLoopback() && !behindProxy && tlsCert == null) {
       throw new ParameterException(command.commandLine(),
           "--host " + host + " is not a loopback address, and without TLS everybody on the way could read and use the credentials of "
@@ -188,7 +192,7 @@ final class Serve implements Callable<Integer> {
 
   private AccessOptions access() {
     return new AccessOptions(isExposed(), allowAnonymous, issuers.stream().map(JwtOptions::issuer).toList(), rateLimit,
-        tlsClientCa == null ? Set.of() : tlsClientScopes);
+        badCredentialsMax, tlsClientCa == null ? Set.of() : tlsClientScopes);
   }
 
   private boolean isExposed() {
@@ -198,6 +202,12 @@ final class Serve implements Callable<Integer> {
   private void checkConnections(String option, int connections) {
     if (connections < 1 || connections > CONNECTIONS_MAX_MAX) {
       throw new ParameterException(command.commandLine(), option + " must be 1.." + CONNECTIONS_MAX_MAX + ", got " + connections);
+    }
+  }
+
+  private void checkRate(String option, int rate) {
+    if (rate < 0 || rate > RATE_MAX) {
+      throw new ParameterException(command.commandLine(), option + " must be 0.." + RATE_MAX + ", got " + rate);
     }
   }
 

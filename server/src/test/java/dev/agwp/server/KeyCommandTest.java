@@ -44,6 +44,21 @@ final class KeyCommandTest {
   }
 
   @EveryDatabase
+  void a_key_is_shown_as_the_file_it_was_added_from_and_verifies_what_it_signed(TestDatabase database) throws IOException {
+    for (Signer signer : List.of(Signer.ed25519(), Signer.p256())) {
+      run(database, "key", "add", "--principal", "ci", "--public-key", file(signer));
+      run(database, "key", "revoke", signer.key().id());
+
+      Finished shown = run(database, "key", "show", signer.key().id());
+
+      assertThat(shown.out()).isEqualTo(Files.readString(Path.of(file(signer))));
+      String envelope = Files.writeString(folder.resolve("envelope"), signer.signed(Signer.statement("ab".repeat(32), "j1", 1))).toString();
+      String key = Files.writeString(folder.resolve("shown.pem"), shown.out()).toString();
+      assertThat(run("attestation", "verify", envelope, "--key", key).out()).startsWith("verified").contains(signer.key().id());
+    }
+  }
+
+  @EveryDatabase
   void what_cannot_be_done_says_why_and_changes_nothing(TestDatabase database) throws IOException {
     Signer signer = Signer.ed25519().addedFor("ci", database);
     List<String> before = keys(database);
@@ -54,6 +69,7 @@ final class KeyCommandTest {
     refused(run(database, "key", "add", "--principal", "ci", "--public-key", text), "not a PEM file with a block BEGIN PUBLIC KEY");
     refused(run(database, "key", "add", "--principal", "ci", "--public-key", folder.resolve("none").toString()), "NoSuchFileException");
     refused(run(database, "key", "revoke", "sha256:00"), "no key has the id sha256:00");
+    refused(run(database, "key", "show", "sha256:00"), "no key has the id sha256:00");
     assertThat(run(database, "key", "add", "--principal", "ci", "--public-key", file(signer)).status()).as("again").isZero();
     assertThat(keys(database)).isEqualTo(before);
 
@@ -82,6 +98,7 @@ final class KeyCommandTest {
     assertThat(run("key").status()).isEqualTo(2);
     assertThat(run(database, "key", "add", "--principal", "ci").err()).contains("--public-key");
     assertThat(run(database, "key", "revoke").status()).isEqualTo(2);
+    assertThat(run(database, "key", "show").status()).isEqualTo(2);
     Finished noDatabase = run("key", "list", "--db", "jdbc:oracle:thin:secret");
     assertThat(noDatabase.status()).isEqualTo(1);
     assertThat(noDatabase.err()).contains("jdbc:sqlite:FILE").doesNotContain("secret");

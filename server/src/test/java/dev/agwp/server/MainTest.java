@@ -1,11 +1,13 @@
 package dev.agwp.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.agwp.server.testing.AgwpCommand;
 import dev.agwp.server.testing.AgwpCommand.Finished;
 import dev.agwp.server.testing.AgwpCommand.Running;
 import dev.agwp.server.testing.Certificates;
+import dev.agwp.server.testing.RawHttp;
 import dev.agwp.server.testing.TestDatabase;
 import java.io.IOException;
 import java.net.Socket;
@@ -18,6 +20,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -56,7 +59,7 @@ final class MainTest {
           HttpRequest.newBuilder(server.address().resolve("/v1/jobs/claim")).header("Content-Type", "application/json")
               .POST(BodyPublishers.ofString("{\"queues\": [\"q\"], \"worker\": \"w\", \"wait_seconds\": 60}")).build(),
           BodyHandlers.ofString());
-      org.awaitility.Awaitility.await().until(() ->
+      await().until(() ->
           get(server.address().resolve("/metrics")).body().contains("agwp_claims_waiting 1.0"));
 
       server.process().destroy();
@@ -207,9 +210,23 @@ final class MainTest {
     assertThat(help.status()).isZero();
     assertThat(help.output()).contains("--host", "127.0.0.1", "--port", "8080", "--db", "jdbc:sqlite:agwp.db",
         "--require-fencing", "--tls-cert", "--tls-key", "--tls-client-ca", "--tls-client-scopes", "--connections-max", "10000",
-        "--connections-per-address-max", "--allow-anonymous", "--jwt-issuer", "--insecure-behind-proxy", "--rate-limit", "--log-level",
-        "/metrics", "Exit status");
+        "--connections-per-address-max", "--allow-anonymous", "--jwt-issuer", "--insecure-behind-proxy", "--rate-limit",
+        "--bad-credentials-max", "--log-level", "/metrics", "Exit status");
     assertThat(agwp.run("--version").status()).isZero();
+  }
+
+  @Test
+  void nothing_of_a_token_that_is_too_long_is_logged() throws IOException {
+    try (Running server = agwp.start("serve", "--port", "0", "--log-level", "debug")) {
+      RawHttp http = new RawHttp(server.address());
+      String path = "GET /v1/queues?page_size=7 HTTP/1.1";
+      for (int length : List.of(1_000_000, 7_000)) {
+        assertThat(http.send(path, "Authorization: Bearer " + "secret".repeat(length / 6) + "\r\n", new byte[0])).contains("\r\n\r\n{");
+      }
+
+      await().until(() -> Files.readString(server.log()).contains("v1/queues"));
+      assertThat(Files.readString(server.log())).doesNotContain("secret");
+    }
   }
 
   @Test

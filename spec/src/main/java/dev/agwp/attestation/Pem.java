@@ -6,7 +6,13 @@ import java.util.regex.Pattern;
 
 /** Files of keys as openssl writes them. */
 final class Pem {
+  private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
+
   private Pem() {}
+
+  static String text(String name, byte[] content) {
+    return "-----BEGIN " + name + "-----\n" + LINES.encodeToString(content) + "\n-----END " + name + "-----\n";
+  }
 
   /**
    * The bytes of the one block of this name.

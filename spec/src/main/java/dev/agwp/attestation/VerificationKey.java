@@ -64,6 +64,11 @@ public final class VerificationKey {
     return key.getEncoded();
   }
 
+  /** As {@link #ofPem} reads it. */
+  public String pem() {
+    return Pem.text("PUBLIC KEY", der());
+  }
+
   /** Whether the signature of these very bytes is valid by this key. One of no length or form there is, is not. */
   public boolean verifies(byte[] bytes, byte[] signature) {
     if (kind == KeyKind.ED25519 && signature.length != ED25519_BYTES) {

@@ -56,6 +56,15 @@ final class PinnedContractTest {
     assertThat(numbers("AuditHead")).containsExactly("seq", "chain_hash", "sealed_at", "unsealed_age_seconds", "checkpoint");
     assertThat(numbers("EnqueueJobsRequest")).containsExactly("jobs");
     assertThat(numbers("EnqueueJobsResponse")).containsExactly("jobs");
+    assertThat(contract.schema("Job").at("/properties/state/x-protobuf-enum").toString())
+        .isEqualTo("{\"queued\":1,\"claimed\":2,\"succeeded\":3,\"dead\":4,\"cancelled\":5}");
+    assertThat(contract.schema("JobOutcome").get("x-protobuf-enum").toString()).isEqualTo("{\"passed\":1,\"failed\":2}");
+    assertThat(contract.schema("AttestationPolicy").get("x-protobuf-enum").toString())
+        .isEqualTo("{\"none\":1,\"required\":2,\"signed\":3}");
+  }
+
+  @Test
+  void the_field_numbers_of_leases_and_integrations_are_the_pinned_ones() {
     assertThat(numbers("Lease")).containsExactly("lease_id", "repo", "paths", "holder", "fencing_token", "acquired_at", "expires_at", "state");
     assertThat(numbers("AcquireLeaseRequest"))
         .containsExactly("repo", "paths", "holder", "ttl_seconds", "wait_seconds", "request_id");
@@ -72,11 +81,6 @@ final class PinnedContractTest {
         .isEqualTo("{\"held\":1,\"released\":2,\"expired\":3}");
     assertThat(contract.schema("Integration").at("/properties/state/x-protobuf-enum").toString())
         .isEqualTo("{\"validating\":1,\"validated\":2,\"rejected\":3,\"accepted\":4}");
-    assertThat(contract.schema("Job").at("/properties/state/x-protobuf-enum").toString())
-        .isEqualTo("{\"queued\":1,\"claimed\":2,\"succeeded\":3,\"dead\":4,\"cancelled\":5}");
-    assertThat(contract.schema("JobOutcome").get("x-protobuf-enum").toString()).isEqualTo("{\"passed\":1,\"failed\":2}");
-    assertThat(contract.schema("AttestationPolicy").get("x-protobuf-enum").toString())
-        .isEqualTo("{\"none\":1,\"required\":2,\"signed\":3}");
   }
 
   @Test

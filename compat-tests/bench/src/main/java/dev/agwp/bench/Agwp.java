@@ -78,6 +78,15 @@ final class Agwp implements JobServer {
     return jdbcUrl;
   }
 
+  /** What its heap holds when all that nobody needs is collected; its last line says so, in bytes. */
+  long liveHeapBytes() throws IOException, SQLException {
+    uri();
+    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    try (ChildProcess histogram = ChildProcess.start("jcmd", List.of(jcmd, Long.toString(process.pid()), "GC.class_histogram"))) {
+      return Long.parseLong(histogram.lineWith("Total ").trim().split("\\s+")[2]);
+    }
+  }
+
   @Override
   public String version() {
     return firstLine.replaceFirst(" serves .*", "");
@@ -85,11 +94,16 @@ final class Agwp implements JobServer {
 
   @Override
   public void fill(String queue, int jobs) throws IOException, SQLException {
-    URI server = uri();
+    uri();
     try (Connection connection = DriverManager.getConnection(jdbcUrl)) {
       Sql.run(connection, storage.emptying());
     }
-    try (LeanHttp http = new LeanHttp(server)) {
+    enqueue(queue, jobs);
+  }
+
+  /** Adds jobs to those that are there. */
+  void enqueue(String queue, int jobs) throws IOException, SQLException {
+    try (LeanHttp http = new LeanHttp(uri())) {
       for (int left = jobs; left > 0; left -= JOBS_PER_ENQUEUE) {
         List<String> some = Collections.nCopies(Math.min(left, JOBS_PER_ENQUEUE), enqueueing(queue));
         http.post("/v1/jobs/batch", "{\"jobs\":[" + String.join(",", some) + "]}");

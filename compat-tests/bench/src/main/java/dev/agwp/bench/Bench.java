@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -42,13 +43,17 @@ public final class Bench implements Callable<Integer> {
   private int jobs;
 
   @Option(names = "--only", paramLabel = "NAME", split = ",",
-      description = "Only rows whose id starts with one of these, as agwp,pgbench,floor-64; without it all but flat, and the probes.")
+      description = "Only rows whose id, and figures whose name, starts so, as agwp,floor-64,a waiting claim; else all but flat.")
   private List<String> only = List.of();
+
+  @Option(names = "--bloat-minutes", paramLabel = "N", defaultValue = "60",
+      description = "How long jobs go through at full speed before flat-bloated is measured (default: ${DEFAULT-VALUE}).")
+  private int bloatMinutes;
 
   @Option(names = "--quick", description = "One round of " + QUICK_JOBS + " jobs: shows that all works, not how fast.")
   private boolean quick;
 
-  @Option(names = "--list", description = "Print the ids of the rows and measure nothing.")
+  @Option(names = "--list", description = "Print what can be measured and measure nothing.")
   private boolean list;
 
   @Option(names = "--server", paramLabel = "JAR", required = true, hidden = true)
@@ -74,17 +79,19 @@ public final class Bench implements Callable<Integer> {
     }
     Files.createDirectories(SCRATCH);
     boolean allRan;
-    try (Postgres postgres = Postgres.start(); Roster roster = new Roster(postgres, server, earlier)) {
+    try (Postgres postgres = Postgres.start(); Roster roster = new Roster(postgres, server, earlier, Duration.ofMinutes(bloatMinutes))) {
       List<Row> rows = roster.rows().stream().filter(row -> isWanted(row.id())).toList();
+      List<Probe> probes = roster.probes().stream().filter(probe -> isWanted(probe.name())).toList();
       if (list) {
         rows.forEach(row -> System.out.println(row.id()));
+        probes.forEach(probe -> System.out.println(probe.name()));
         return 0;
       }
-      if (rows.isEmpty()) {
-        throw new CommandLine.ParameterException(new CommandLine(this), "no row's id starts with " + String.join(" or ", only));
+      if (rows.isEmpty() && probes.isEmpty()) {
+        throw new CommandLine.ParameterException(new CommandLine(this), "nothing measured begins with " + String.join(" or ", only));
       }
       results = new Results(rows);
-      allRan = measure(rows, only.isEmpty() ? roster.probes() : List.of());
+      allRan = measure(rows, probes);
       Machine machine = Machine.here(postgres, commit);
       new Report(machine, rounds, results).write();
     }

@@ -48,6 +48,10 @@ final class ChildProcess implements AutoCloseable {
     throw new IOException("ended before it said '" + text + "': see target/logs/" + log.getFileName());
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   @Override
   public void close() {
     process.destroy();

@@ -2,6 +2,7 @@ package dev.agwp.bench;
 
 import dev.agwp.server.api.JobsApi;
 import dev.agwp.server.http.HttpListener;
+import dev.agwp.server.http.Limits;
 import dev.agwp.server.message.ClaimJobResponse;
 import dev.agwp.server.message.Job;
 import dev.agwp.spec.Contract;
@@ -23,8 +24,9 @@ final class NoOpStack {
   private NoOpStack() {}
 
   public static void main(String[] args) throws IOException, InterruptedException {
-    HttpListener listener = HttpListener.start(
-        "127.0.0.1", 0, Contract.load(), new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), List.of(resource()));
+    Limits limits = Limits.of(Limits.CONNECTIONS_MAX_DEFAULT, Limits.CONNECTIONS_MAX_DEFAULT);
+    HttpListener listener = HttpListener.start("127.0.0.1", 0, limits, null, Contract.load(),
+        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), List.of(resource()));
     System.out.println("agwp-server's HTTP stack serves http://127.0.0.1:" + listener.port());
     // Its threads are daemons.
     new CountDownLatch(1).await();

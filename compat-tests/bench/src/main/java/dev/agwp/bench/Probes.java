@@ -2,6 +2,7 @@ package dev.agwp.bench;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import java.util.concurrent.Future;
 /** The probes of a server of the product. */
 final class Probes {
   private static final int ENQUEUES_PER_SAMPLE = 10;
+  private static final int STARTS_MAX = 5;
 
   private Probes() {}
 
@@ -86,6 +88,33 @@ final class Probes {
       while (!http.get("/metrics").contains("\nagwp_claims_waiting 1.0")) {
         Thread.onSpinWait();
       }
+    }
+  }
+
+  /** From the start of the process, on an empty database, until it says that it serves. */
+  record StartUp(String name, Path jar, Agwp.Storage storage) implements Probe {
+    @Override
+    public Map<String, Double> run(int samples) throws IOException, SQLException {
+      long[] started = new long[Math.min(samples, STARTS_MAX)];
+      for (int i = 0; i < started.length; i++) {
+        try (Agwp server = new Agwp("agwp-starting", jar, storage)) {
+          long start = System.nanoTime();
+          server.uri();
+          started[i] = System.nanoTime() - start;
+        }
+      }
+      Arrays.sort(started);
+      return Map.of("start to serving, ms", started[started.length / 2] / 1e6);
+    }
+  }
+
+  /** Memory that is in use after the load of all the rows before. */
+  record LiveHeap(String name, Agwp server) implements Probe {
+    private static final double MIB = 1024 * 1024;
+
+    @Override
+    public Map<String, Double> run(int samples) throws IOException, SQLException {
+      return Map.of("live heap, MiB", server.liveHeapBytes() / MIB);
     }
   }
 

@@ -27,7 +27,8 @@ record Ratio(String says, List<String> ours, List<String> theirs, double wanted)
       new Ratio("beside 100,000 claimable jobs, to beside 1,000", List.of("flat-100k"), List.of("flat-1k"), 0.83),
       new Ratio("beside 1,000,000 of 10 priorities, to beside 1,000", List.of("flat-priorities"), List.of("flat-1k"), 0.83),
       new Ratio("beside 1,000,000 scheduled jobs, to beside 1,000", List.of("flat-scheduled"), List.of("flat-1k"), 0.83),
-      new Ratio("beside 1,000,000 ended jobs, to beside 1,000", List.of("flat-ended"), List.of("flat-1k"), 0.83));
+      new Ratio("beside 1,000,000 ended jobs, to beside 1,000", List.of("flat-ended"), List.of("flat-1k"), 0.83),
+      new Ratio("where jobs went through at full speed before, to beside 1,000", List.of("flat-bloated"), List.of("flat-1k"), 0.83));
 
   /** Empty when one side was not measured. */
   Optional<Double> of(Results results) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,11 +17,15 @@ final class Roster implements AutoCloseable {
   private final List<Row> rows = new ArrayList<>();
   private final List<Probe> probes = new ArrayList<>();
 
-  /** @param earlier the server of the release before calls were coalesced; null when it could not be built */
-  Roster(Postgres postgres, Path serverJar, Path earlier) {
+  /**
+   * @param earlier the server of the release before calls were coalesced; null when it could not be built
+   * @param bloat how long jobs go through a database at full speed, until it is measured how fast it still is
+   */
+  Roster(Postgres postgres, Path serverJar, Path earlier, Duration bloat) {
     Agwp agwp = new Agwp("agwp-postgresql", serverJar, new OnPostgres(postgres));
     keep(agwp);
-    JobServer agwpSqlite = keep(new Agwp("agwp-sqlite", serverJar, new OnSqlite()));
+    Agwp agwpSqlite = new Agwp("agwp-sqlite", serverJar, new OnSqlite());
+    keep(agwpSqlite);
     addOurs(agwp, agwpSqlite);
     if (earlier != null) {
       JobServer server = keep(new Agwp("agwp-1.2.0", earlier, new OnPostgres(postgres)));
@@ -32,12 +37,19 @@ final class Roster implements AutoCloseable {
     addBareSql(postgres);
     addPeers(postgres);
     addBacklogs(agwp);
+    Agwp bloated = new Agwp("agwp-bloated", serverJar, new OnPostgres(postgres));
+    keep(bloated);
+    backlog("bloated", new Bloated(bloated, bloat));
+    probes.add(new Probes.StartUp("start-up, PostgreSQL", serverJar, new OnPostgres(postgres)));
+    probes.add(new Probes.StartUp("start-up, SQLite", serverJar, new OnSqlite()));
     probes.add(new Probes.OneCaller("1 caller, PostgreSQL", agwp));
     probes.add(new Probes.OneCaller("1 caller, SQLite", agwpSqlite));
     probes.add(new Probes.WaitingClaim("a waiting claim, idle system, PostgreSQL", agwp));
     probes.add(new Probes.WaitingClaim("a waiting claim, idle system, SQLite", agwpSqlite));
     probes.add(new Probes.EnqueueRate("enqueue, " + FEW + " callers, PostgreSQL", agwp, FEW));
     probes.add(new Probes.EnqueueRate("enqueue, " + FEW + " callers, SQLite", agwpSqlite, FEW));
+    probes.add(new Probes.LiveHeap("memory, PostgreSQL", agwp));
+    probes.add(new Probes.LiveHeap("memory, SQLite", agwpSqlite));
   }
 
   List<Row> rows() {

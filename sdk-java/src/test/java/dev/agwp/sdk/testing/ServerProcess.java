@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** A server as its users run it: a process of its own, by default the one of this build on a free port, with an empty SQLite file. */
 public final class ServerProcess implements AutoCloseable {
-  private static final Pattern ADDRESS = Pattern.compile("http://\\S+");
+  private static final Pattern ADDRESS = Pattern.compile("https?://\\S+");
   private static final Path JAR = Path.of(System.getProperty("agwp.server.jar", "../server/target/agwp-server.jar"));
 
   private final Process process;

@@ -1,11 +1,13 @@
 package dev.agwp.server.access;
 
 import static dev.agwp.server.http.ErrorCode.PERMISSION_DENIED;
+import static dev.agwp.server.http.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.agwp.server.http.ErrorCode.UNAUTHENTICATED;
 
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.ClientCertificate;
+import dev.agwp.server.http.ClientConnection;
 import dev.agwp.server.http.NamePatterns;
 import dev.agwp.server.http.OpenToEveryone;
 import dev.agwp.server.http.Scope;
@@ -18,6 +20,8 @@ import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.core.HttpHeaders;
+import java.net.InetAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,7 +42,8 @@ public final class Authentication implements ContainerRequestFilter {
   private final OperationScopes scopes;
   private final BearerTokens tokens;
   private final JwtIdentities jwts;
-  private final RateLimit rateLimit;
+  private final RateLimit requests;
+  private final BadCredentials badCredentials;
   private final MeterRegistry metrics;
   private final Map<String, Counter> anonymousCalls = new ConcurrentHashMap<>();
 
@@ -49,7 +54,8 @@ public final class Authentication implements ContainerRequestFilter {
     scopes = new OperationScopes(contract);
     tokens = new BearerTokens(database);
     jwts = new JwtIdentities(options.issuers());
-    rateLimit = new RateLimit(options.requestsPerSecond());
+    requests = new RateLimit(options.requestsPerSecond(), Duration.ofSeconds(1));
+    badCredentials = new BadCredentials(options.badCredentialsPerMinute());
     if (options.exposed() && !asksForCredentials()) {
       throw new BadAccessOptions("no credentials are asked for, so whoever reaches this server could end any job: make a token first, with "
           + "`agwp-server token create`, or name an issuer with --jwt-issuer, or authorities with --tls-client-ca");
@@ -72,13 +78,13 @@ public final class Authentication implements ContainerRequestFilter {
       checkOtherResource(request);
       return;
     }
-    List<String> credentials = request.getHeaders().getOrDefault(HttpHeaders.AUTHORIZATION, List.of());
+    List<String> credentials = credentials(request);
     Caller certified = certified(request);
-    Caller caller = caller(credentials, certified);
+    Caller caller = callerFrom(ClientConnection.address(request), credentials, certified);
     if (caller == Caller.LOCAL) {
       anonymousCalls.computeIfAbsent(name, this::anonymousCalls).increment();
     }
-    rateLimit.count(caller.principal());
+    countRequest(caller.principal());
     checkScopes(caller, ofOperation);
     caller.makes(request, () -> isRefused(credentials, certified));
   }
@@ -88,10 +94,18 @@ public final class Authentication implements ContainerRequestFilter {
     if (!options.exposed()) {
       return;
     }
-    Caller caller = caller(request.getHeaders().getOrDefault(HttpHeaders.AUTHORIZATION, List.of()), certified(request));
+    Caller caller = callerFrom(ClientConnection.address(request), credentials(request), certified(request));
     checkScopes(caller, OF_OTHER_RESOURCES);
     if (!caller.queues().areAll()) {
       throw new ApiException(PERMISSION_DENIED, "this credential is for " + caller.queues() + " only, and this tells of all queues");
+    }
+  }
+
+  private void countRequest(String principal) {
+    int waitSeconds = requests.count(principal);
+    if (waitSeconds > 0) {
+      throw new ApiException(RESOURCE_EXHAUSTED, "the principal " + principal + " makes more than " + options.requestsPerSecond()
+          + " requests a second; wait as Retry-After says").retryAfter(waitSeconds);
     }
   }
 
@@ -101,10 +115,20 @@ public final class Authentication implements ContainerRequestFilter {
     });
   }
 
+  private static List<String> credentials(ContainerRequestContext request) {
+    return request.getHeaders().getOrDefault(HttpHeaders.AUTHORIZATION, List.of());
+  }
+
   /** Null for a client that has shown no certificate. */
   private Caller certified(ContainerRequestContext request) {
     String principal = (String) request.getProperty(ClientCertificate.PRINCIPAL);
     return principal == null ? null : new Caller(principal, options.ofCertificates(), NamePatterns.ALL);
+  }
+
+  private Caller callerFrom(InetAddress address, List<String> credentials, Caller certified) {
+    // Who sends none is refused without a look at anything.
+    return credentials.isEmpty() ? caller(credentials, certified)
+        : badCredentials.checked(address, credentials.get(0), () -> caller(credentials, certified));
   }
 
   private Caller caller(List<String> credentials, Caller certified) {

@@ -1,45 +1,54 @@
 package dev.agwp.server.access;
 
-import static dev.agwp.server.http.ErrorCode.RESOURCE_EXHAUSTED;
-
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.agwp.server.http.ApiException;
 import io.github.bucket4j.Bucket;
-import io.github.bucket4j.ConsumptionProbe;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Lets each principal make so many requests a second, and as many at once after a second of rest; on this server alone. */
+/** Lets each name have so much in a time, and as much at once after as long a rest; on this server alone. */
 final class RateLimit {
-  /** A principal that was forgotten begins anew, with a whole second's worth. */
-  private static final int PRINCIPALS_KEPT_MAX = 10_000;
+  /** A name that was forgotten begins anew, with all that it may have. */
+  private static final int NAMES_KEPT_MAX = 10_000;
+  private static final Duration KEPT_FOR = Duration.ofMinutes(1);
 
-  private final int perSecond;
-  private final Cache<String, Bucket> buckets;
+  private final int most;
+  private final Duration within;
+  private final Cache<String, Bucket> buckets =
+      Caffeine.newBuilder().maximumSize(NAMES_KEPT_MAX).expireAfterAccess(KEPT_FOR).build();
 
-  /** @param perSecond 0 for no limit */
-  RateLimit(int perSecond) {
-    this.perSecond = perSecond;
-    buckets = Caffeine.newBuilder().maximumSize(PRINCIPALS_KEPT_MAX).expireAfterAccess(Duration.ofMinutes(1)).build();
+  /**
+   * One that has counted nothing yet.
+   *
+   * @param most 0 for no limit
+   * @param within a minute at most, for which names are kept
+   */
+  RateLimit(int most, Duration within) {
+    this.most = most;
+    this.within = within;
   }
 
-  /** @throws ApiException {@code resource_exhausted} when the principal has used up what it has */
-  void count(String principal) {
-    if (perSecond == 0) {
-      return;
-    }
-    ConsumptionProbe probe = buckets.get(principal, name -> bucket()).tryConsumeAndReturnRemaining(1);
-    if (!probe.isConsumed()) {
-      long waitSeconds = TimeUnit.NANOSECONDS.toSeconds(probe.getNanosToWaitForRefill()) + 1;
-      throw new ApiException(RESOURCE_EXHAUSTED, "the principal " + principal + " makes more than " + perSecond
-          + " requests a second; wait as Retry-After says").retryAfter((int) waitSeconds);
-    }
+  boolean isNone() {
+    return most == 0;
   }
 
-  private Bucket bucket() {
-    return Bucket.builder()
-        .addLimit(limit -> limit.capacity(perSecond).refillGreedy(perSecond, Duration.ofSeconds(1)))
-        .build();
+  /** Counts one of the name; 0 when that was in the limit, else how many seconds later it will be. */
+  int count(String name) {
+    return isNone() ? 0 : seconds(bucket(name).tryConsumeAndReturnRemaining(1).getNanosToWaitForRefill());
+  }
+
+  /** As {@link #count}, and counts nothing. */
+  int look(String name) {
+    return isNone() ? 0 : seconds(bucket(name).estimateAbilityToConsume(1).getNanosToWaitForRefill());
+  }
+
+  private static int seconds(long nanos) {
+    return nanos == 0 ? 0 : (int) TimeUnit.NANOSECONDS.toSeconds(nanos) + 1;
+  }
+
+  private Bucket bucket(String name) {
+    return buckets.get(name, unknown -> Bucket.builder()
+        .addLimit(limit -> limit.capacity(most).refillGreedy(most, within))
+        .build());
   }
 }

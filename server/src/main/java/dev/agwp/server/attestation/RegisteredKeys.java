@@ -57,6 +57,19 @@ public final class RegisteredKeys {
     return database.read(tx -> tx.keys().find(keyId));
   }
 
+  /** Also one that was revoked. @throws IllegalArgumentException when there is no such key */
+  public VerificationKey get(String keyId) {
+    KeyRow known = find(keyId);
+    if (known == null) {
+      throw unknown(keyId);
+    }
+    return VerificationKey.ofDer(known.publicKey());
+  }
+
+  private static IllegalArgumentException unknown(String keyId) {
+    return new IllegalArgumentException("no key has the id " + keyId + "; agwp-server key list shows those there are");
+  }
+
   /** All there ever were, by principal. */
   public List<KeyRow> list() {
     return database.read(tx -> tx.keys().list());
@@ -74,7 +87,7 @@ public final class RegisteredKeys {
       return changed;
     });
     if (revoked == 0 && find(keyId) == null) {
-      throw new IllegalArgumentException("no key has the id " + keyId + "; agwp-server key list shows those there are");
+      throw unknown(keyId);
     }
   }
 }

@@ -16,7 +16,7 @@ public interface AuditMapper {
   /** Milliseconds since 1970 by the database's clock. */
   long now();
 
-  HeadRow lockHead();
+  Long lockHead(@Param("seqBefore") long seqBefore);
 
   List<PendingRow> pending(@Param("eventsMax") int eventsMax);
 

@@ -56,16 +56,17 @@ public final class Sequencer implements AutoCloseable {
 
   /** How many events were sealed; none when another server is at it. */
   private static int sealSome(Transaction tx) {
-    HeadRow head = tx.auditLog().lockHead();
-    return head == null ? 0 : sealAfter(tx, head);
+    HeadRow head = tx.auditLog().head();
+    List<PendingRow> pending = tx.auditLog().pending(EVENTS_MAX);
+    // Locked after the events are read: PostgreSQL waits without end for a server that stops in the middle of reading many.
+    if (pending.isEmpty() || tx.auditLog().lockHead(head.seq()) == null) {
+      return 0;
+    }
+    return seal(tx, head, pending);
   }
 
   /** @throws IllegalStateException when the head has moved on since it was read: nothing may be sealed after it any more */
-  static int sealAfter(Transaction tx, HeadRow head) {
-    List<PendingRow> pending = tx.auditLog().pending(EVENTS_MAX);
-    if (pending.isEmpty()) {
-      return 0;
-    }
+  static int seal(Transaction tx, HeadRow head, List<PendingRow> pending) {
     long seq = head.seq();
     byte[] chain = head.chainHash();
     List<AuditMapper.Sealed> places = new ArrayList<>();

@@ -24,4 +24,8 @@ final class BodyLimit {
   static ApiException tooManyUnfinished() {
     return new ApiException(UNAVAILABLE, "too many request bodies are on their way at once; nothing was done, send it again");
   }
+
+  static ApiException tooMuchAtOnce() {
+    return new ApiException(UNAVAILABLE, "too many large requests are worked on at once; nothing was done, send it again");
+  }
 }

@@ -2,6 +2,7 @@ package dev.agwp.server.http;
 
 import jakarta.ws.rs.container.ContainerRequestContext;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
@@ -15,6 +16,11 @@ public final class ClientConnection {
   private static final int END_OF_STREAM = -1;
 
   private ClientConnection() {}
+
+  /** Where the request comes from: its caller, or the proxy before this server. */
+  public static InetAddress address(ContainerRequestContext request) {
+    return OpenConnection.of((Connection<?>) request.getProperty(PROPERTY)).address();
+  }
 
   /**
    * Tells, whenever asked, whether the caller of this request has closed its connection.

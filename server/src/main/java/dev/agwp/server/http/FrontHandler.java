@@ -3,6 +3,7 @@ package dev.agwp.server.http;
 import static dev.agwp.server.http.ErrorCode.INTERNAL;
 import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 import static dev.agwp.server.http.ErrorCode.METHOD_NOT_ALLOWED;
+import static dev.agwp.server.http.ErrorCode.UNAVAILABLE;
 import static dev.agwp.server.http.ErrorCode.UNSUPPORTED_MEDIA_TYPE;
 
 import java.io.IOException;
@@ -32,11 +33,13 @@ final class FrontHandler extends HttpHandler {
 
   private final HttpHandler jersey;
   private final Problems problems;
+  private final BodyMemory memory;
 
-  FrontHandler(HttpHandler jersey, Problems problems) {
+  FrontHandler(HttpHandler jersey, Problems problems, BodyMemory memory) {
     super("agwp");
     this.jersey = jersey;
     this.problems = problems;
+    this.memory = memory;
     setAllowCustomStatusMessage(false);
   }
 
@@ -75,6 +78,7 @@ final class FrontHandler extends HttpHandler {
         jersey.service(request, response);
       } finally {
         CurrentRequest.end();
+        memory.release();
       }
     } else {
       refuse(refusal, response);
@@ -90,17 +94,32 @@ final class FrontHandler extends HttpHandler {
   /** What Grizzly calls where it would write an HTML page. */
   ErrorPageGenerator errorPages() {
     return (request, status, reason, description, exception) -> {
-      ApiException refusal = status < 500
-          ? new ApiException(INVALID_ARGUMENT, "the request is malformed: its path or a header cannot be read")
-          : new ApiException(INTERNAL, "the server failed");
+      ApiException refusal = ofStatus(status);
       Response response = request.getResponse();
-      response.setStatus(refusal.code().status());
-      response.setContentType(Format.JSON.problemType().toString());
+      describe(refusal, response);
       if (response.getHeader(REQUEST_ID_HEADER) == null) {
         response.setHeader(REQUEST_ID_HEADER, newId());
       }
       return new String(problems.body(refusal, Format.JSON), java.nio.charset.StandardCharsets.UTF_8);
     };
+  }
+
+  private static ApiException ofStatus(int status) {
+    if (status < INTERNAL.status()) {
+      return new ApiException(INVALID_ARGUMENT, "the request is malformed: its path or a header cannot be read");
+    }
+    // Grizzly answers so what comes on a connection that is still open while it stops.
+    return status == UNAVAILABLE.status()
+        ? new ApiException(UNAVAILABLE, "this server is stopping and has not looked at the request; send it again")
+        : new ApiException(INTERNAL, "the server failed");
+  }
+
+  private static void describe(ApiException refusal, Response response) {
+    response.setStatus(refusal.code().status());
+    response.setContentType(Format.JSON.problemType().toString());
+    if (Problems.mayBeRetried(refusal.code())) {
+      response.setHeader(Header.RetryAfter, String.valueOf(refusal.retryAfterSeconds()));
+    }
   }
 
   private static ApiException refusal(Request request) {
@@ -148,12 +167,8 @@ final class FrontHandler extends HttpHandler {
 
   private void refuse(ApiException refusal, Response response) throws IOException {
     byte[] body = problems.body(refusal, Format.JSON);
-    response.setStatus(refusal.code().status());
-    response.setContentType(Format.JSON.problemType().toString());
+    describe(refusal, response);
     response.setContentLength(body.length);
-    if (Problems.mayBeRetried(refusal.code())) {
-      response.setHeader(Header.RetryAfter, String.valueOf(refusal.retryAfterSeconds()));
-    }
     if (refusal.code() == METHOD_NOT_ALLOWED) {
       response.setHeader(Header.Allow, String.join(", ", METHODS));
     }

@@ -54,11 +54,12 @@ public final class HttpListener {
   public static HttpListener start(String host, int port, Limits limits, TlsFiles.Options tlsOptions, Contract contract,
       MeterRegistry metrics, Collection<Object> resources) throws IOException {
     TlsFiles tls = tlsOptions == null ? null : TlsFiles.open(tlsOptions);
-    MessageBodies bodies = new MessageBodies(new Transcoder(WireSchema.of(contract)), new FieldRules(contract));
+    BodyMemory memory = new BodyMemory(limits.heldBytesMax());
+    MessageBodies bodies = new MessageBodies(new Transcoder(WireSchema.of(contract)), new FieldRules(contract), memory);
     Problems problems = new Problems(bodies);
     GrizzlyHttpContainer jersey = ContainerFactory.createContainer(
         GrizzlyHttpContainer.class, jersey(contract, metrics, bodies, problems, resources));
-    FrontHandler front = new FrontHandler(jersey, problems);
+    FrontHandler front = new FrontHandler(jersey, problems, memory);
 
     HttpServer server = new HttpServer();
     OpenConnections connections = new OpenConnections(limits, problems, metrics);

@@ -3,12 +3,19 @@ package dev.agwp.server.http;
 import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 import static dev.agwp.server.http.ErrorCode.PAYLOAD_TOO_LARGE;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonSerializable;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.AbstractMap;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 
 /** A free JSON object of a caller ({@code payload}, {@code result}) between the wire and its column of text. */
 public final class JsonObject {
@@ -39,15 +46,35 @@ public final class JsonObject {
     return text;
   }
 
-  /** The object a column holds, null for null. */
+  /** The object a column holds, null for null. It is written as the text that it is, and read by nobody but who looks into it. */
   public static Map<String, Object> read(String text) {
-    if (text == null) {
-      return null;
+    return text == null ? null : new Stored(text);
+  }
+
+  private static final class Stored extends AbstractMap<String, Object> implements JsonSerializable {
+    private final String text;
+
+    private Stored(String text) {
+      this.text = text;
     }
-    try {
-      return Json.MAPPER.readValue(text, MAP);
-    } catch (JsonProcessingException damaged) {
-      throw new UncheckedIOException(damaged);
+
+    @Override
+    public Set<Map.Entry<String, Object>> entrySet() {
+      try {
+        return Json.MAPPER.readValue(text, MAP).entrySet();
+      } catch (JsonProcessingException damaged) {
+        throw new UncheckedIOException(damaged);
+      }
+    }
+
+    @Override
+    public void serialize(JsonGenerator to, SerializerProvider provider) throws IOException {
+      to.writeRawValue(text);
+    }
+
+    @Override
+    public void serializeWithType(JsonGenerator to, SerializerProvider provider, TypeSerializer type) throws IOException {
+      serialize(to, provider);
     }
   }
 

@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param body from the end of the headers to the end of the body; then the request is refused and the connection closed
  * @param answer until all of an answer is taken by a client that does not read as fast as it is told; then the connection is closed
  * @param idle between two requests; then the connection is closed. Whole seconds
- * @param heldBytesMax bytes of unfinished bodies, and bytes of answers that are not taken, each of all clients together
+ * @param heldBytesMax bytes of unfinished bodies, of what bodies hold while they are worked on, and of answers that are not taken, each of
+ *     all clients together
  */
 public record Limits(int connectionsMax, int connectionsPerAddressMax, Duration head, Duration body, Duration answer, Duration idle,
     long heldBytesMax) {

@@ -32,10 +32,12 @@ final class MessageBodies implements MessageBodyReader<Object>, MessageBodyWrite
 
   private final Transcoder transcoder;
   private final FieldRules rules;
+  private final BodyMemory memory;
 
-  MessageBodies(Transcoder transcoder, FieldRules rules) {
+  MessageBodies(Transcoder transcoder, FieldRules rules, BodyMemory memory) {
     this.transcoder = transcoder;
     this.rules = rules;
+    this.memory = memory;
   }
 
   @Override
@@ -47,6 +49,7 @@ final class MessageBodies implements MessageBodyReader<Object>, MessageBodyWrite
   public Object readFrom(Class<Object> type, Type genericType, Annotation[] annotations, MediaType mediaType,
       MultivaluedMap<String, String> headers, InputStream body) throws IOException {
     byte[] bytes = body.readAllBytes();
+    memory.take(bytes);
     JsonNode tree = Format.PROTOBUF.is(mediaType) ? fromProtobuf(type, bytes) : Json.parseObject(bytes);
     SafeText.check(tree);
     rules.refuseLists(type.getSimpleName(), tree);

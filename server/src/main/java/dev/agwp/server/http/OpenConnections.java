@@ -21,6 +21,8 @@ import org.glassfish.grizzly.memory.Buffers;
 /** All clients' connections: how many there may be, and an end to those whose client does not send or read in time. */
 final class OpenConnections extends BaseFilter implements AutoCloseable {
   private static final long LOOKS_AFTER_MS_MAX = 1_000;
+  /** For a client that goes on sending after it was refused, to get to read why. One that has read it closes by itself. */
+  private static final long LEFT_OPEN_MS = 2_000;
 
   private final Limits limits;
   private final Problems problems;
@@ -122,7 +124,8 @@ final class OpenConnections extends BaseFilter implements AutoCloseable {
     answer.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
     answer.writeBytes(body);
     client.connection().write(Buffers.wrap(null, answer.toByteArray()));
-    client.connection().closeSilently();
+    // Closed at once it would be reset while the client sends, and the refusal be lost. What comes meanwhile is thrown away.
+    clock.schedule(client.connection()::closeSilently, LEFT_OPEN_MS, TimeUnit.MILLISECONDS);
   }
 
   @Override

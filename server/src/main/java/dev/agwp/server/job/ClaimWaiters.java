@@ -13,9 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionHandler;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -34,13 +35,16 @@ public final class ClaimWaiters implements AutoCloseable {
   private static final int THREADS = 4;
   /** A safety net for lost signals: one query for all that wait, not one for each. */
   private static final long LOOK_EVERY_MS = 1_000;
+  /** What is asked for while this closes needs no thread any more: claims do not wait then. */
+  private static final RejectedExecutionHandler TOO_LATE = new ThreadPoolExecutor.DiscardPolicy();
 
   private final Database database;
   private final Map<String, Set<ClaimWaiter>> byQueue = new HashMap<>();
   private final Set<String> signalled = ConcurrentHashMap.newKeySet();
   private final AtomicInteger waiting = new AtomicInteger();
-  private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, daemon("agwp-claim-waiters"));
-  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(daemon("agwp-claim-timer"));
+  private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+      THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemon("agwp-claim-waiters"), TOO_LATE);
+  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemon("agwp-claim-timer"), TOO_LATE);
   private volatile boolean closing;
 
   public ClaimWaiters(Database database) {

@@ -76,8 +76,11 @@ public final class CompleteJob {
   }
 
   private void count(Completion completion, Applied applied) {
+    if (applied.repeated()) {
+      return;
+    }
     Counter.builder("agwp.attestations")
-        .description("Completions by what attestation they carried")
+        .description("Completions that ended a job, by what attestation they carried")
         .tag("queue", applied.job().queue())
         .tag("kind", completion.evidence() == null ? "none" : completion.evidence().kind())
         .register(metrics)

@@ -44,15 +44,20 @@ final class HolderCalls {
     return new HolderCall(jobId, Holder.of(caller, worker), FencingToken.of(fencingToken, fencingRequired), caller.requestId());
   }
 
-  /** What an applied call left: its job, and the one that was claimed next, null for none. */
-  record Applied(JobRow job, JobRow next) {
+  /**
+   * What an applied call left.
+   *
+   * @param next the job that was claimed next; null for none
+   * @param repeated whether it was applied before, and wrote nothing this time
+   */
+  record Applied(JobRow job, JobRow next, boolean repeated) {
     private static Applied of(List<JobRow> jobs) {
-      return new Applied(jobs.get(0), jobs.size() == 1 ? null : jobs.get(1));
+      return new Applied(jobs.get(0), jobs.size() == 1 ? null : jobs.get(1), false);
     }
 
     /** What was claimed when the call was applied before may have been claimed with another credential of the same principal. */
     private Applied asSeenBy(Caller caller) {
-      return next == null || caller.queues().allow(next.queue()) ? this : new Applied(job, null);
+      return next == null || caller.queues().allow(next.queue()) ? this : new Applied(job, null, repeated);
     }
 
     Job toMessage() {
@@ -162,7 +167,7 @@ final class HolderCalls {
       }
       JobRow found = tx.jobs().find(call.call().jobId());
       if (found != null && change.hasLeft(found, call)) {
-        return new Decided(new Applied(found, claimedBefore(tx, call.next())), List.of(), null);
+        return new Decided(new Applied(found, claimedBefore(tx, call.next()), true), List.of(), null);
       }
       ApiException refusal = explain(tx, call, found, lost, change);
       if (refusal.reason() == FENCING_TOKEN_REQUIRED) {
@@ -194,11 +199,11 @@ final class HolderCalls {
 
   private static Decided claimedNext(Transaction tx, JobRow job, Claiming next) {
     if (next == null) {
-      return new Decided(new Applied(job, null), List.of(), null);
+      return new Decided(new Applied(job, null, false), List.of(), null);
     }
     Map<JobCall, List<JobRow>> claimed = new IdentityHashMap<>();
     List<SettledJob> settled = ClaimJob.write(tx, List.of(next), claimed);
-    return new Decided(new Applied(job, claimed.get(next).stream().findFirst().orElse(null)), settled, null);
+    return new Decided(new Applied(job, claimed.get(next).stream().findFirst().orElse(null), false), settled, null);
   }
 
   private record Decided(Applied applied, List<SettledJob> settled, ApiException refusal) {}

@@ -39,9 +39,13 @@ public interface JobMapper {
 
   List<JobQueueRow> queuesOf(@Param("jobIds") List<String> jobIds);
 
+  /** The newest jobs below a place and how much of payload and result each of them holds, in bytes of UTF-8. */
+  List<JobSize> sizes(
+      @Param("queue") String queue, @Param("state") String state, @Param("beforeSeq") long beforeSeq, @Param("jobsMax") int jobsMax);
+
+  record JobSize(long seq, long bytes) {}
+
+  /** The jobs from one place to another, the newest first. */
   List<JobRow> list(
-      @Param("queue") String queue,
-      @Param("state") String state,
-      @Param("beforeSeq") long beforeSeq,
-      @Param("jobsMax") int jobsMax);
+      @Param("queue") String queue, @Param("state") String state, @Param("newest") long newest, @Param("oldest") long oldest);
 }

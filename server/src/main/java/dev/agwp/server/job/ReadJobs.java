@@ -10,6 +10,7 @@ import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.PageToken;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.message.ListJobsResponse;
+import dev.agwp.server.job.JobMapper.JobSize;
 import dev.agwp.server.storage.Database;
 import java.util.List;
 
@@ -17,6 +18,9 @@ import java.util.List;
 public final class ReadJobs {
   private static final int PAGE_SIZE_DEFAULT = 100;
   private static final List<String> STATES = List.of("queued", "claimed", "succeeded", "dead", "cancelled");
+
+  /** Of payloads and results together. */
+  private static final long PAGE_BYTES_MAX = 8 * 1024 * 1024;
 
   private final Database database;
 
@@ -45,13 +49,29 @@ public final class ReadJobs {
     }
     int jobsMax = pageSize == null ? PAGE_SIZE_DEFAULT : pageSize;
     long beforeSeq = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken);
-    // One more than asked for tells whether there is a next page.
-    List<JobRow> rows = database.read(tx -> tx.jobs().list(queue, state, beforeSeq, jobsMax + 1));
-    boolean last = rows.size() <= jobsMax;
-    List<JobRow> page = last ? rows : rows.subList(0, jobsMax);
-    return new ListJobsResponse()
-        .jobs(page.stream().map(JobRow::toMessage).toList())
-        .nextPageToken(last ? null : PageToken.of(String.valueOf(page.get(jobsMax - 1).seq())));
+    return database.read(tx -> {
+      // One more than asked for tells whether there is a next page.
+      List<JobSize> found = tx.jobs().sizes(queue, state, beforeSeq, jobsMax + 1);
+      if (found.isEmpty()) {
+        return new ListJobsResponse().jobs(List.of());
+      }
+      List<JobSize> page = found.subList(0, fitting(found, jobsMax));
+      long oldest = page.get(page.size() - 1).seq();
+      return new ListJobsResponse()
+          .jobs(tx.jobs().list(queue, state, page.get(0).seq(), oldest).stream().map(JobRow::toMessage).toList())
+          .nextPageToken(page.size() == found.size() ? null : PageToken.of(String.valueOf(oldest)));
+    });
+  }
+
+  /** How many of the first make a page: at least one, and no more than are answered without taking much memory. */
+  private static int fitting(List<JobSize> jobs, int jobsMax) {
+    long bytes = jobs.get(0).bytes();
+    int fit = 1;
+    while (fit < Math.min(jobsMax, jobs.size()) && bytes + jobs.get(fit).bytes() <= PAGE_BYTES_MAX) {
+      bytes += jobs.get(fit).bytes();
+      fit++;
+    }
+    return fit;
   }
 
   StoredAttestation attestation(Caller caller, String jobId) {

@@ -36,7 +36,7 @@ final class IssuerKeysTest {
   private Path folder;
 
   private static Api serve(TestDatabase database, String jwks) {
-    return database.serve(new AccessOptions(false, false, List.of(TestIssuer.trusted(jwks)), 0, Set.of()));
+    return database.serve(new AccessOptions(false, false, List.of(TestIssuer.trusted(jwks)), 0, 0, Set.of()));
   }
 
   /** A server of keys that answers what it was last told to, and counts. */

@@ -18,7 +18,7 @@ final class RateLimitTest {
   @EveryDatabase
   void a_principal_above_its_rate_is_told_when_to_come_again_and_the_others_are_served(TestDatabase database) {
     try (database) {
-      Api api = database.serve(new AccessOptions(false, false, List.of(), 5, Set.of()));
+      Api api = database.serve(new AccessOptions(false, false, List.of(), 5, 0, Set.of()));
       Api busy = api.as(database.aToken("busy", Scope.values()));
       Api busyToo = api.as(database.aToken("busy", Scope.values()));
       Api calm = api.as(database.aToken("calm", Scope.values()));

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** From a server that lets in everybody to one that asks for a credential. */
 final class RollOutTest {
-  private static final AccessOptions ALLOW_ANONYMOUS = new AccessOptions(false, true, List.of(), 0, Set.of());
-  private static final AccessOptions EXPOSED = new AccessOptions(true, false, List.of(), 0, Set.of());
+  private static final AccessOptions ALLOW_ANONYMOUS = new AccessOptions(false, true, List.of(), 0, 0, Set.of());
+  private static final AccessOptions EXPOSED = new AccessOptions(true, false, List.of(), 0, 0, Set.of());
 
   @EveryDatabase
   void a_server_without_tokens_serves_everybody_as_local_until_the_first_one_is_made(TestDatabase database) {

@@ -184,6 +184,21 @@ final class AttestationTest {
     }
   }
 
+  @EveryDatabase
+  void a_completion_that_is_repeated_is_counted_once(TestDatabase database) {
+    Api api = database.serve();
+    String one = api.aClaimedJob("w");
+    String many = "{\"completions\": [" + completion(api.aClaimedJob("w"), OTHER) + "]}";
+
+    for (int i = 0; i < 2; i++) {
+      api.call("complete", one, "w", TOKEN).ok();
+      assertThat(api.post("/v1/jobs/complete", many).ok().at("/results/0/job/state").asText()).isEqualTo("succeeded");
+    }
+
+    assertThat(api.get("/metrics").text()).contains("agwp_attestations_total{kind=\"none\",queue=\"q\"} 1.0")
+        .contains("agwp_attestations_total{kind=\"other\",queue=\"q\"} 1.0");
+  }
+
   private static String completion(String jobId, String attestation) {
     return "{\"job_id\": \"" + jobId + "\", \"completion\": {\"worker\": \"w\", \"outcome\": \"passed\", " + TOKEN + ", " + attestation + "}}";
   }

@@ -1,6 +1,7 @@
 package dev.agwp.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.RawHttp;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -139,6 +141,7 @@ final class BadInputTest {
         row("a space before the colon", GET + "X : a\r\n\r\n"),
         row("a header without a name", GET + ": a\r\n\r\n"),
         row("a header of 9,000 bytes", GET + "X: " + "a".repeat(9_000) + "\r\n\r\n"),
+        row("a token of 1 MB", GET + "Authorization: Bearer " + "a".repeat(1_000_000) + "\r\n\r\n"),
         row("150 headers", GET + "X: a\r\n".repeat(150) + "\r\n"),
         row("a path of 10 KB", GET.replace("jobs", "a".repeat(10_000)) + "\r\n"),
         row("an expectation that nobody knows", GET + "Expect: the-unexpected\r\n\r\n"),
@@ -169,6 +172,19 @@ final class BadInputTest {
   @MethodSource({"requestsWithABody", "heads"})
   void a_bad_request_is_a_problem_and_writes_nothing(String what, String request, int status, String code) throws IOException {
     assertRefused(request, status, code);
+  }
+
+  @Test
+  void a_client_that_goes_on_sending_after_its_head_was_refused_gets_to_read_why() throws IOException {
+    try (Socket socket = new Socket(api.base().getHost(), api.base().getPort())) {
+      socket.getOutputStream().write((GET + "Authorization: Bearer " + "a".repeat(9_000)).getBytes(StandardCharsets.US_ASCII));
+      await().until(() -> socket.getInputStream().available() > 0);
+      for (int i = 0; i < 100; i++) {
+        socket.getOutputStream().write(new byte[10_000]);
+      }
+
+      ErrorLeakTest.assertProblem(RawHttp.answer(socket.getInputStream()), 400, "invalid_argument");
+    }
   }
 
   private static void assertRefused(String request, int status, String code) throws IOException {

@@ -12,6 +12,8 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -224,6 +226,29 @@ final class HostileClientsTest {
       send(third, BODY.substring(1));
       return RawHttp.answer(third.getInputStream()).startsWith("HTTP/1.1 201");
     });
+  }
+
+  @Test
+  void a_request_that_would_take_too_much_memory_beside_others_is_refused_for_now() throws IOException, SQLException {
+    Api api = database.serve(new Limits(100, 100, LONG, LONG, LONG, LONG, MEGABYTE));
+    String large = "{\"queue\": \"q\", \"payload\": {\"a\": [" + "{},".repeat(2_000) + "{}]}}";
+    String request = HEAD + "Content-Length: " + large.length() + "\r\n\r\n" + large;
+    try (Connection writer = database.connect()) {
+      writer.setAutoCommit(false);
+      writer.createStatement().execute("update queue set paused = paused");
+      Socket waits = connect(api);
+      send(waits, request);
+      await().until(() -> metric(api, "agwp_calls_in_work ") == 1);
+
+      String answer = new RawHttp(api.base()).send(request);
+
+      ErrorLeakTest.assertProblem(answer, 503, "unavailable");
+      assertThat(answer).contains("Retry-After: ");
+      api.get("/v1/jobs").ok();
+      writer.rollback();
+      assertThat(RawHttp.answer(waits.getInputStream())).startsWith("HTTP/1.1 201");
+    }
+    assertThat(new RawHttp(api.base()).send(request)).startsWith("HTTP/1.1 201");
   }
 
   @Test

@@ -52,4 +52,24 @@ final class ListJobsTest {
     api.get("/v1/jobs?page_token=%00%00").refused(400, "invalid_argument");
     api.get("/v1/jobs?page_token=nonsense").refused(400, "invalid_argument");
   }
+
+  @EveryDatabase
+  void a_page_of_large_jobs_is_cut_and_the_next_one_goes_on_there(TestDatabase database) {
+    Api api = database.serve();
+    String payload = "\"payload\": {\"a\": \"" + "x".repeat(250_000) + "\"}";
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      expected.add(api.aQueuedJob(payload));
+    }
+    Collections.reverse(expected);
+
+    JsonNode first = api.get("/v1/jobs?page_size=40").ok();
+    JsonNode second = api.get("/v1/jobs?page_size=40&page_token=" + first.get("next_page_token").asText()).ok();
+
+    assertThat(first.toString().length()).isBetween(4_000_000, 9_000_000);
+    assertThat(second.has("next_page_token")).isFalse();
+    List<String> seen = new ArrayList<>(ClaimTest.ids(first.get("jobs")));
+    seen.addAll(ClaimTest.ids(second.get("jobs")));
+    assertThat(seen).isEqualTo(expected);
+  }
 }

@@ -3,6 +3,7 @@ package dev.agwp.server.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.agwp.server.storage.Database;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
@@ -140,6 +141,16 @@ final class LongPollTest {
     api.server().close();
 
     assertThat(claim.orTimeout(10, TimeUnit.SECONDS).join().ok().get("jobs")).isEmpty();
+  }
+
+  @EveryDatabase
+  void a_claim_that_comes_while_its_server_stops_does_not_wait(TestDatabase file) {
+    try (Database database = Database.open(file.url())) {
+      ClaimWaiters waiters = new ClaimWaiters(database);
+      waiters.close();
+
+      assertThat(waiters.claimOrWait(List.of("q"), 60, () -> false, List::of)).isCompletedWithValue(List.of());
+    }
   }
 
   private static void awaitWaiting(Api api, int claims) {

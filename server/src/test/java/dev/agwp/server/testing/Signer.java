@@ -35,8 +35,9 @@ public record Signer(SigningKey key) {
     return new Signer(SigningKey.ofPem(pem("PRIVATE KEY", generator.generateKeyPair().getPrivate().getEncoded())));
   }
 
+  /** As openssl writes it. */
   public static String pem(String block, byte[] der) {
-    return "-----BEGIN " + block + "-----\n" + Base64.getMimeEncoder().encodeToString(der) + "\n-----END " + block + "-----\n";
+    return "-----BEGIN " + block + "-----\n" + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der) + "\n-----END " + block + "-----\n";
   }
 
   /** Binds the key to a principal, as {@code key add} does. */

@@ -122,7 +122,7 @@ public final class TestDatabase implements AutoCloseable {
 
   /** As {@link #serve}, over HTTPS, and with what a certificate of a client lets it do. */
   public Api serve(Limits limits, TlsFiles.Options tls, Set<Scope> ofCertificates) {
-    return serve(false, new AccessOptions(false, false, List.of(), 0, ofCertificates), limits, tls, AuditOptions.NONE);
+    return serve(false, new AccessOptions(false, false, List.of(), 0, 0, ofCertificates), limits, tls, AuditOptions.NONE);
   }
 
   private Api serve(boolean requireFencing, AccessOptions access, Limits limits, TlsFiles.Options tls, AuditOptions audit) {
