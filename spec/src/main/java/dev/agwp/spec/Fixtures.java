@@ -104,7 +104,7 @@ final class Fixtures {
       case "date-time" -> TIME;
       case "byte" -> Base64.getEncoder().encodeToString("{\"_type\":\"https://in-toto.io/Statement/v1\"}".getBytes(StandardCharsets.UTF_8));
       default -> switch (name) {
-        case "subject_digest", "attestation_digest" -> DIGEST;
+        case "subject_digest", "attestation_digest", "change_digest" -> DIGEST;
         case "media_type" -> "application/vnd.in-toto+json";
         case "log_url" -> "https://ci.example/log/1";
         case "queue", "queues", "worker", "request_id" -> "a-Z.0_9:x";

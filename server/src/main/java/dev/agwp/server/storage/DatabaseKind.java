@@ -62,7 +62,8 @@ enum DatabaseKind {
       // One plan for all calls, a walk of the statement's index: statistics are late where a queue fills and empties (ADR-0023).
       pool.addDataSourceProperty("options", "-c lock_timeout=5s -c statement_timeout=15s"
           + " -c idle_in_transaction_session_timeout=10s -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off"
-          + " -c enable_bitmapscan=off -c enable_sort=off -c enable_hashjoin=off -c enable_mergejoin=off");
+          + " -c enable_bitmapscan=off -c enable_sort=off -c enable_hashjoin=off -c enable_mergejoin=off"
+          + " -c enable_material=off");
       return pool;
     }
 
