@@ -58,6 +58,9 @@ final class VerifyLogTest {
     try (ALog log = aLog(file)) {
       assertThatThrownBy(() -> edit(file, 7)).hasStackTraceContaining("audit_event is append-only");
       assertThatThrownBy(() -> file.change("delete from audit_event where seq = 7")).hasStackTraceContaining("audit_event is append-only");
+      String again = "into audit_event select * from audit_event where seq = 7";
+      assertThatThrownBy(() -> file.change(file.isPostgresql() ? "insert " + again + " on conflict (seq) do update set seq = 7"
+          : "insert or replace " + again)).hasStackTraceContaining("audit_event is append-only");
       assertThat(log.verify().tampering()).isNull();
     }
   }
