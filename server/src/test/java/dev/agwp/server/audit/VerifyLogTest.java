@@ -66,6 +66,15 @@ final class VerifyLogTest {
   }
 
   @EveryDatabase
+  void an_event_put_before_the_first_is_an_edit(TestDatabase file) {
+    try (ALog log = anUnlockedLog(file)) {
+      insert(file, 0, FORGED, Chain.empty());
+
+      assertFound(log.verify(), Tampering.EDIT, 0, "an event stands at 0, before the first");
+    }
+  }
+
+  @EveryDatabase
   void changed_bytes_of_an_event_are_an_edit(TestDatabase file) {
     try (ALog log = anUnlockedLog(file)) {
       edit(file, 7);
