@@ -36,7 +36,7 @@ final class AttestationCommand implements Runnable {
       footer = {
         "",
         "A key is believed because you give it: nothing says here whose it is, or whether it was revoked.",
-        "Exit status: 0 verified, 1 not, 2 wrong usage."})
+        "Exit status: 0 verified, 1 not, 2 wrong usage or a file that cannot be read."})
   int verify(
       @Parameters(paramLabel = "FILE", description = "The bytes that getAttestation answered.") Path file,
       @Option(names = "--key", required = true, paramLabel = "PEM",
@@ -46,16 +46,14 @@ final class AttestationCommand implements Runnable {
     List<VerificationKey> signers = new ArrayList<>();
     Statement statement;
     try {
-      DsseEnvelope envelope = DsseEnvelope.parse(Files.readAllBytes(file));
+      DsseEnvelope envelope = DsseEnvelope.parse(bytes(file));
       for (Path keyFile : keyFiles) {
-        VerificationKey key = key(keyFile);
+        VerificationKey key = TextFile.read(command, "--key", keyFile, VerificationKey::ofPem);
         if (envelope.isSignedBy(key)) {
           signers.add(key);
         }
       }
       statement = envelope.statement();
-    } catch (IOException unreadable) {
-      return not("it cannot be read: " + unreadable);
     } catch (MalformedAttestation malformed) {
       return not(malformed.getMessage());
     }
@@ -72,11 +70,11 @@ final class AttestationCommand implements Runnable {
     return VERIFIED;
   }
 
-  private VerificationKey key(Path file) throws IOException {
+  private byte[] bytes(Path file) {
     try {
-      return VerificationKey.ofPem(Files.readString(file));
-    } catch (IllegalArgumentException unusable) {
-      throw new ParameterException(command.commandLine(), "--key " + file + ": " + unusable.getMessage());
+      return Files.readAllBytes(file);
+    } catch (IOException unreadable) {
+      throw new ParameterException(command.commandLine(), file + " cannot be read", unreadable);
     }
   }
 

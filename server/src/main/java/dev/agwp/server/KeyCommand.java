@@ -5,8 +5,6 @@ import dev.agwp.server.attestation.KeyRow;
 import dev.agwp.server.attestation.RegisteredKeys;
 import dev.agwp.server.storage.CannotOpenDatabase;
 import dev.agwp.server.storage.Database;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.Consumer;
@@ -45,12 +43,7 @@ final class KeyCommand implements Runnable {
           description = "Whose key it is: the principal of the worker's credential, local where the server asks for none.") String principal,
       @Option(names = "--public-key", required = true, paramLabel = "FILE",
           description = "A PEM file, BEGIN PUBLIC KEY, with an Ed25519 or an ECDSA P-256 key.") Path file) {
-    VerificationKey key;
-    try {
-      key = VerificationKey.ofPem(Files.readString(file));
-    } catch (IOException | IllegalArgumentException unusable) {
-      return notDone("the key in " + file + " cannot be taken", unusable);
-    }
+    VerificationKey key = TextFile.read(command, "--public-key", file, VerificationKey::ofPem);
     return on(db, keys -> {
       keys.add(principal, key);
       say(key.id());
@@ -79,7 +72,10 @@ final class KeyCommand implements Runnable {
   @Command(name = "revoke", mixinStandardHelpOptions = true, sortOptions = false,
       description = "Ends a key at once, on every server and for ever. What was completed before stays as it was attested.")
   int revoke(@Mixin DatabaseOption db, @Parameters(paramLabel = "ID", description = "As key add and key list print it.") String id) {
-    return on(db, keys -> keys.revoke(id));
+    return on(db, keys -> {
+      keys.revoke(id);
+      say("The key " + id + " is revoked: it signs nothing more.");
+    });
   }
 
   private int on(DatabaseOption db, Consumer<RegisteredKeys> work) {
@@ -87,13 +83,9 @@ final class KeyCommand implements Runnable {
       work.accept(new RegisteredKeys(database));
       return DONE;
     } catch (CannotOpenDatabase | IllegalArgumentException refused) {
-      return notDone("not done", refused);
+      command.commandLine().getErr().println("not done: " + refused.getMessage());
+      return NOT_DONE;
     }
-  }
-
-  private int notDone(String what, Throwable why) {
-    command.commandLine().getErr().println(what + ": " + (why instanceof IOException ? why : why.getMessage()));
-    return NOT_DONE;
   }
 
   private void say(String line) {

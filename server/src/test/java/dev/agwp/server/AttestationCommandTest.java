@@ -54,7 +54,6 @@ final class AttestationCommandTest {
     not(verify(envelope, "--key", key(signer), "--job", "j2"), "it is about the job j1, not about j2");
     not(verify(file("bare.json", statement), "--key", key(signer)), "the DSSE envelope has no text payloadType");
     not(verify(file("text", "nonsense"), "--key", key(signer)), "not one well-formed JSON object");
-    not(verify(folder.resolve("none").toString(), "--key", key(signer)), "it cannot be read");
     not(verify(file("changed.json", signer.signed(statement).replace("\"payload\":\"ey", "\"payload\":\"IH")), "--key", key(signer)), "");
   }
 
@@ -66,6 +65,11 @@ final class AttestationCommandTest {
     Finished noKey = verify(envelope, "--key", file("text", "nonsense"));
     assertThat(noKey.status()).isEqualTo(2);
     assertThat(noKey.err()).contains("not a PEM file with a block BEGIN PUBLIC KEY");
+    String missing = folder.resolve("none").toString();
+    for (Finished unreadable : List.of(verify(missing, "--key", key(signer)), verify(envelope, "--key", missing))) {
+      assertThat(unreadable.status()).isEqualTo(2);
+      assertThat(unreadable.err()).contains(missing + " cannot be read").doesNotContain("Exception");
+    }
     assertThat(run("attestation").status()).isEqualTo(2);
     assertThat(run("attestation", "verify", "--help").out()).contains("--subject", "Exit status: 0 verified");
   }

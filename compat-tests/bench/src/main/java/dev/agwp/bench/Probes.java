@@ -47,8 +47,12 @@ final class Probes {
     }
   }
 
-  /** An idle system and one claim that waits: from before the enqueue is sent until the waiting claim is answered. */
-  record WaitingClaim(String name, JobServer server) implements Probe {
+  /**
+   * An idle system and one claim that waits: from before the enqueue is sent until the waiting claim is answered.
+   *
+   * @param other takes the jobs: the same server, or a replica of it
+   */
+  record WaitingClaim(String name, JobServer server, JobServer other) implements Probe {
     @Override
     public Map<String, Double> run(int samples) throws IOException, SQLException, InterruptedException {
       URI uri = server.uri();
@@ -56,10 +60,10 @@ final class Probes {
       server.fill(queue, 0);
       long[] delivered = new long[samples];
       ExecutorService waiter = Executors.newSingleThreadExecutor();
-      try (LeanHttp waiting = new LeanHttp(uri); LeanHttp producer = new LeanHttp(uri)) {
+      try (LeanHttp waiting = new LeanHttp(uri); LeanHttp watching = new LeanHttp(uri); LeanHttp producer = new LeanHttp(other.uri())) {
         for (int i = 0; i < samples; i++) {
           Future<Long> answeredAt = waiter.submit(() -> claimWhenItComes(waiting, queue));
-          awaitWaitingClaim(producer);
+          awaitWaitingClaim(watching);
           long enqueued = System.nanoTime();
           producer.post("/v1/jobs", Agwp.enqueueing(queue));
           delivered[i] = answeredAt.get() - enqueued;

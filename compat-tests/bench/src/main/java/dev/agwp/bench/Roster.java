@@ -44,8 +44,10 @@ final class Roster implements AutoCloseable {
     probes.add(new Probes.StartUp("start-up, SQLite", serverJar, new OnSqlite()));
     probes.add(new Probes.OneCaller("1 caller, PostgreSQL", agwp));
     probes.add(new Probes.OneCaller("1 caller, SQLite", agwpSqlite));
-    probes.add(new Probes.WaitingClaim("a waiting claim, idle system, PostgreSQL", agwp));
-    probes.add(new Probes.WaitingClaim("a waiting claim, idle system, SQLite", agwpSqlite));
+    probes.add(new Probes.WaitingClaim("a waiting claim, idle system, PostgreSQL", agwp, agwp));
+    probes.add(new Probes.WaitingClaim("a waiting claim, idle system, SQLite", agwpSqlite, agwpSqlite));
+    JobServer replica = keep(new Agwp("agwp-replica", serverJar, new BesideAnother(agwp)));
+    probes.add(new Probes.WaitingClaim("a waiting claim, enqueued on another replica", agwp, replica));
     probes.add(new Probes.EnqueueRate("enqueue, " + FEW + " callers, PostgreSQL", agwp, FEW));
     probes.add(new Probes.EnqueueRate("enqueue, " + FEW + " callers, SQLite", agwpSqlite, FEW));
     probes.add(new Probes.LiveHeap("memory, PostgreSQL", agwp));
@@ -156,6 +158,20 @@ final class Roster implements AutoCloseable {
     @Override
     public String create() throws SQLException {
       return postgres.create().jdbcUrl();
+    }
+
+    @Override
+    public String emptying() {
+      return "empty-postgresql.sql";
+    }
+  }
+
+  /** The database of a server that runs already. */
+  private record BesideAnother(Agwp server) implements Agwp.Storage {
+    @Override
+    public String create() throws IOException, SQLException {
+      server.uri();
+      return server.jdbcUrl();
     }
 
     @Override

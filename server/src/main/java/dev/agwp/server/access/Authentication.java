@@ -34,7 +34,7 @@ import org.glassfish.jersey.server.model.Invocable;
 /** Decides for each request who calls, by its credential alone, and whether it may; what nothing lets pass is refused (ADR-0017). */
 @Priority(Priorities.AUTHENTICATION)
 public final class Authentication implements ContainerRequestFilter {
-  private static final Pattern BEARER = Pattern.compile("(?i:bearer) +([A-Za-z0-9._~+/=-]++)");
+  private static final Pattern BEARER = Pattern.compile("(?i:bearer) +([A-Za-z0-9._~+/-]++=*+)");
   /** Beside the contract: the metrics, which name queues, principals and workers. */
   private static final Set<Scope> OF_OTHER_RESOURCES = Set.of(Scope.READ);
 

@@ -52,6 +52,9 @@ final class JwtIdentities {
 
   private Caller checked(String token) {
     try {
+      if (token.endsWith("=")) {
+        throw refused("its parts are padded, which a JWT's are not");
+      }
       SignedJWT jwt = SignedJWT.parse(token);
       // Not believed yet: it only tells whose keys are to be asked.
       String issuer = jwt.getJWTClaimsSet().getIssuer();

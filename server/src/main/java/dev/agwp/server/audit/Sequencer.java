@@ -43,43 +43,51 @@ public final class Sequencer implements AutoCloseable {
 
   /** Seals what is there; not what another server is sealing. */
   void sealAll() {
-    // A look costs no write: on SQLite the one writer is not kept waiting while there is nothing to do.
-    if (database.read(tx -> tx.auditLog().unsealedAgeMs()) == null) {
-      return;
-    }
     int events;
     do {
-      events = database.inTransaction(Sequencer::sealSome);
+      events = sealSome();
       sealed.increment(events);
     } while (events == EVENTS_MAX);
   }
 
   /** How many events were sealed; none when another server is at it. */
-  private static int sealSome(Transaction tx) {
-    HeadRow head = tx.auditLog().head();
-    List<PendingRow> pending = tx.auditLog().pending(EVENTS_MAX);
-    // Locked after the events are read: PostgreSQL waits without end for a server that stops in the middle of reading many.
-    if (pending.isEmpty() || tx.auditLog().lockHead(head.seq()) == null) {
+  private int sealSome() {
+    // Read and hashed before anything is locked: on SQLite there is one writer, and PostgreSQL waits without end for a server that
+    // stops in the middle of reading many.
+    Seals seals = database.read(tx -> Seals.of(tx.auditLog().head(), tx.auditLog().pending(EVENTS_MAX)));
+    if (seals.places().isEmpty()) {
       return 0;
     }
-    return seal(tx, head, pending);
+    return database.inTransaction(tx -> tx.auditLog().lockHead(seals.head().seq()) == null ? 0 : seals.write(tx));
   }
 
-  /** @throws IllegalStateException when the head has moved on since it was read: nothing may be sealed after it any more */
-  static int seal(Transaction tx, HeadRow head, List<PendingRow> pending) {
-    long seq = head.seq();
-    byte[] chain = head.chainHash();
-    List<AuditMapper.Sealed> places = new ArrayList<>();
-    for (PendingRow event : pending) {
-      seq++;
-      chain = Chain.next(chain, seq, Chain.leaf(event.preimage()));
-      places.add(new AuditMapper.Sealed(event.eventId(), seq, HexFormat.of().formatHex(chain)));
+  /**
+   * Places in the log for events that had none.
+   *
+   * @param head after which they are
+   * @param seq of the last of them
+   */
+  record Seals(HeadRow head, List<AuditMapper.Sealed> places, long seq, byte[] chainHash) {
+    static Seals of(HeadRow head, List<PendingRow> events) {
+      long seq = head.seq();
+      byte[] chain = head.chainHash();
+      List<AuditMapper.Sealed> places = new ArrayList<>();
+      for (PendingRow event : events) {
+        seq++;
+        chain = Chain.next(chain, seq, Chain.leaf(event.preimage()));
+        places.add(new AuditMapper.Sealed(event.eventId(), seq, HexFormat.of().formatHex(chain)));
+      }
+      return new Seals(head, places, seq, chain);
     }
-    if (tx.auditLog().moveHead(head.seq(), seq, chain) != 1 || tx.auditLog().seal(places) != places.size()
-        || tx.auditLog().dropSealed(places) != places.size()) {
-      throw new IllegalStateException("another server has sealed after event " + head.seq());
+
+    /** @throws IllegalStateException when the head has moved on since it was read: nothing may be sealed after it any more */
+    int write(Transaction tx) {
+      if (tx.auditLog().moveHead(head.seq(), seq, chainHash) != 1 || tx.auditLog().seal(places) != places.size()
+          || tx.auditLog().dropSealed(places) != places.size()) {
+        throw new IllegalStateException("another server has sealed after event " + head.seq());
+      }
+      return places.size();
     }
-    return places.size();
   }
 
   private void watch() {

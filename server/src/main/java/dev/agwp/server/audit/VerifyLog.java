@@ -64,7 +64,8 @@ public final class VerifyLog {
       if (head == null) {
         return found(Tampering.TRUNCATION, "the head of the log is gone");
       }
-      List<EventRow> page = database.read(tx -> tx.auditLog().events(seq, PAGE_EVENTS));
+      // From the least number there can be: what stands before the first event was put there.
+      List<EventRow> page = database.read(tx -> tx.auditLog().events(seq == 0 ? Long.MIN_VALUE : seq, PAGE_EVENTS));
       for (EventRow event : page) {
         Verdict bad = badEvent(event);
         if (bad != null) {
@@ -81,6 +82,9 @@ public final class VerifyLog {
   /** Null when the event is the next of the chain and all checkpoints agree. */
   private Verdict badEvent(EventRow event) {
     long next = seq + 1;
+    if (event.seq() < next) {
+      return found(Tampering.EDIT, "an event stands at " + event.seq() + ", before the first: nothing is ever sealed there");
+    }
     if (event.seq() != next) {
       return found(Tampering.DELETION, "event " + next + " is missing: event " + event.seq() + " is the next there is");
     }

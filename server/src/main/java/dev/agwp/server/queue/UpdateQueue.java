@@ -7,6 +7,7 @@ import dev.agwp.server.storage.Database;
 import dev.agwp.spec.audit.Event;
 import dev.agwp.spec.audit.Event.Field;
 import dev.agwp.spec.audit.EventKind;
+import java.util.Set;
 
 /** updateQueue: pauses or resumes a queue, and says what calls for its jobs must carry: a fencing token, an attestation. */
 public final class UpdateQueue {
@@ -22,6 +23,10 @@ public final class UpdateQueue {
     caller.checkQueue("queue", name);
     String attestation = request.getAttestation() == null ? null : request.getAttestation().toString();
     Queue queue = database.inTransaction(tx -> {
+      if (request.getRequireFencing() != null || attestation != null) {
+        // What calls must carry holds from the first job on, so it can be said before that.
+        tx.queues().ensure(Set.of(name));
+      }
       if (tx.queues().change(name, request.getPaused(), request.getRequireFencing(), attestation) == 0) {
         throw ReadQueues.unknown(name);
       }

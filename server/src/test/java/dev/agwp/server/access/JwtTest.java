@@ -82,6 +82,7 @@ final class JwtTest {
     Map<String, Object> good = TestIssuer.claims(AS_EVER);
     String token = ISSUER.token(AS_EVER);
     String[] parts = token.split("\\.");
+    bad.put("padded", ISSUER.signedBy("RS256", Map.of("alg", "RS256", "kid", "rsa"), good) + "=");
     bad.put("alg none", TestIssuer.part(Map.of("alg", "none")) + "." + parts[1] + ".");
     bad.put("alg none with the signature of a good one", TestIssuer.part(Map.of("alg", "none", "kid", "rsa")) + "." + parts[1] + "." + parts[2]);
     bad.put("HS256 with the public key", hmac(Map.of("alg", "HS256", "kid", "rsa"), good));

@@ -99,7 +99,7 @@ final class SequencerTest {
       log.seal().write(1);
       List<String> sealed = file.rows("select seq from audit_event");
 
-      assertThatThrownBy(() -> log.database().inTransaction(tx -> Sequencer.seal(tx, before, tx.auditLog().pending(1))))
+      assertThatThrownBy(() -> log.database().inTransaction(tx -> Sequencer.Seals.of(before, tx.auditLog().pending(1)).write(tx)))
           .isInstanceOf(IllegalStateException.class).hasMessageContaining("another server has sealed");
 
       assertThat(file.rows("select seq from audit_event")).isEqualTo(sealed);

@@ -58,7 +58,19 @@ final class VerifyLogTest {
     try (ALog log = aLog(file)) {
       assertThatThrownBy(() -> edit(file, 7)).hasStackTraceContaining("audit_event is append-only");
       assertThatThrownBy(() -> file.change("delete from audit_event where seq = 7")).hasStackTraceContaining("audit_event is append-only");
+      String again = "into audit_event select * from audit_event where seq = 7";
+      assertThatThrownBy(() -> file.change(file.isPostgresql() ? "insert " + again + " on conflict (seq) do update set seq = 7"
+          : "insert or replace " + again)).hasStackTraceContaining("audit_event is append-only");
       assertThat(log.verify().tampering()).isNull();
+    }
+  }
+
+  @EveryDatabase
+  void an_event_put_before_the_first_is_an_edit(TestDatabase file) {
+    try (ALog log = anUnlockedLog(file)) {
+      insert(file, 0, FORGED, Chain.empty());
+
+      assertFound(log.verify(), Tampering.EDIT, 0, "an event stands at 0, before the first");
     }
   }
 

@@ -90,7 +90,6 @@ final class RequireFencingTest {
       answer.refused(400, "invalid_argument");
       assertThat(answer.json().at("/errors/0/field").asText()).isEqualTo("require_fencing");
     }
-    api.patch("/v1/queues/none", "{\"require_fencing\": true}").refused(404, "not_found");
 
     assertThat(database.everything()).isEqualTo(before);
   }

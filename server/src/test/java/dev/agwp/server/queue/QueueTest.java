@@ -77,6 +77,18 @@ final class QueueTest {
   }
 
   @EveryDatabase
+  void what_calls_must_carry_can_be_said_before_the_first_job(TestDatabase database) {
+    Api api = database.serve();
+
+    JsonNode queue = api.patch("/v1/queues/q", "{\"attestation\": \"required\"}").ok();
+    assertThat(api.patch("/v1/queues/other", "{\"require_fencing\": true}").ok().get("require_fencing").asBoolean()).isTrue();
+
+    assertThat(queue.get("attestation").asText()).isEqualTo("required");
+    assertThat(queue.get("depth").get("queued").asLong()).isZero();
+    api.call("complete", api.aClaimedJob("w"), "w").refused(409, "failed_precondition");
+  }
+
+  @EveryDatabase
   void queues_are_listed_by_name_a_page_at_a_time(TestDatabase database) {
     Api api = database.serve();
     for (String name : List.of("b", "a", "d", "c", "B")) {

@@ -22,6 +22,12 @@ create trigger audit_event_not_deleted before delete on audit_event begin
   select raise(abort, 'audit_event is append-only');
 end;
 
+-- INSERT OR REPLACE deletes without asking the trigger above.
+create trigger audit_event_not_replaced before insert on audit_event
+when exists (select 1 from audit_event where seq = new.seq) begin
+  select raise(abort, 'audit_event is append-only');
+end;
+
 -- One row: how far the log is sealed.
 create table audit_head (
   id integer primary key check (id = 1),
