@@ -27,10 +27,9 @@ public final class Bench implements Callable<Integer> {
   private static final int QUICK_JOBS = 400;
   /**
    * The round that does not count repeats short runs until so many in a row were no faster than the best before, since a JVM goes on
-   * compiling for long; at most for so many seconds. Every other run has few callers: with many, its compiler gets no processor.
+   * compiling for long; at most for as many seconds as are given. Every other run has few callers: with many, its compiler gets no processor.
    */
   private static final int WARM_UP_RUNS = 6;
-  private static final int WARM_UP_SECONDS_MAX = 90;
   private static final int WARM_UP_CALLERS = 2;
   private static final double FASTER = 1.03;
   private static final int WARM_UP_JOBS = 600;
@@ -45,6 +44,10 @@ public final class Bench implements Callable<Integer> {
   @Option(names = "--only", paramLabel = "NAME", split = ",",
       description = "Only rows whose id, and figures whose name, starts so, as agwp,floor-64,a waiting claim; else all but flat.")
   private List<String> only = List.of();
+
+  @Option(names = "--warm-up-seconds", paramLabel = "N", defaultValue = "90",
+      description = "How long each row is warmed up at most (default: ${DEFAULT-VALUE}).")
+  private int warmUpSeconds;
 
   @Option(names = "--bloat-minutes", paramLabel = "N", defaultValue = "60",
       description = "How long jobs go through at full speed before flat-bloated is measured (default: ${DEFAULT-VALUE}).")
@@ -76,6 +79,7 @@ public final class Bench implements Callable<Integer> {
     if (quick) {
       rounds = 1;
       jobs = QUICK_JOBS;
+      warmUpSeconds = 1;
     }
     Files.createDirectories(SCRATCH);
     boolean allRan;
@@ -134,7 +138,7 @@ public final class Bench implements Callable<Integer> {
   }
 
   private void warmUp(Row row) throws IOException, SQLException, InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(quick ? 1 : WARM_UP_SECONDS_MAX);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(warmUpSeconds);
     double best = 0;
     int noFaster = 0;
     do {
