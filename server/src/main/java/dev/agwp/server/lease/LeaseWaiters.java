@@ -203,9 +203,12 @@ public final class LeaseWaiters implements AutoCloseable {
     return all;
   }
 
-  /** Refuses every acquire that waits; later ones do not wait. */
+  /** Refuses every acquire that waits; later ones do not wait. Again it does nothing. */
   @Override
   public void close() {
+    if (closing) {
+      return;
+    }
     closing = true;
     Future<?> refused = thread.submit(() -> all().forEach(this::giveUp));
     try {
