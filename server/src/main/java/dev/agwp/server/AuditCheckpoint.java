@@ -42,9 +42,8 @@ final class AuditCheckpoint implements Callable<Integer> {
     try (Database database = Database.openToRead(db.url())) {
       Checkpoint checkpoint = database.read(tx -> tx.auditLog().head()).checkpoint();
       command.commandLine().getOut().print(signer == null ? checkpoint.text() : signer.sign(checkpoint));
-      command.commandLine().getOut().flush();
       return PRINTED;
-    } catch (CannotOpenDatabase | ApiException | PersistenceException unreadable) {
+    } catch (CannotOpenDatabase | ApiException | PersistenceException | IllegalStateException unreadable) {
       command.commandLine().getErr().println("Could not read the audit log: " + DatabaseOption.why(unreadable));
       return UNREADABLE;
     }

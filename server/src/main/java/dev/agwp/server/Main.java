@@ -17,7 +17,11 @@ final class Main implements Runnable {
   private CommandSpec command;
 
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    CommandLine commandLine = commandLine();
+    int status = commandLine.execute(args);
+    // Only println flushes by itself.
+    commandLine.getOut().flush();
+    System.exit(status);
   }
 
   static CommandLine commandLine() {

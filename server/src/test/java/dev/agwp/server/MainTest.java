@@ -8,6 +8,7 @@ import dev.agwp.server.testing.AgwpCommand.Finished;
 import dev.agwp.server.testing.AgwpCommand.Running;
 import dev.agwp.server.testing.Certificates;
 import dev.agwp.server.testing.RawHttp;
+import dev.agwp.server.testing.Signer;
 import dev.agwp.server.testing.TestDatabase;
 import java.io.IOException;
 import java.net.Socket;
@@ -201,6 +202,16 @@ final class MainTest {
     Finished down = agwp.run("serve", "--port", "0", "--db", "jdbc:postgresql://127.0.0.1:1/agwp?user=u&password=secret");
     assertThat(down.status()).isEqualTo(1);
     assertThat(down.output()).contains("Could not start").contains("refused").doesNotContain("secret").doesNotContain("\tat ");
+  }
+
+  @Test
+  void what_a_command_prints_without_a_line_end_reaches_its_output() throws IOException, InterruptedException {
+    String key = Signer.ed25519().key().publicHalf().pem();
+    Files.writeString(folder.resolve("key.pub"), key);
+    String id = agwp.run("key", "add", "--principal", "ci", "--public-key", "key.pub").output().strip();
+
+    assertThat(agwp.run("key", "show", id).output()).isEqualTo(key);
+    assertThat(agwp.run("audit", "checkpoint").output()).startsWith("agwp.dev/audit/");
   }
 
   @Test

@@ -28,7 +28,17 @@ public interface AuditMapper {
 
   Long unsealedAgeMs();
 
-  HeadRow head();
+  /** Null when somebody has deleted it. */
+  HeadRow findHead();
+
+  /** @throws IllegalStateException when somebody has deleted it */
+  default HeadRow head() {
+    HeadRow head = findHead();
+    if (head == null) {
+      throw new IllegalStateException("the head of the audit log is gone: agwp-server audit verify tells what is left");
+    }
+    return head;
+  }
 
   List<EventRow> events(@Param("after") long after, @Param("eventsMax") int eventsMax);
 }

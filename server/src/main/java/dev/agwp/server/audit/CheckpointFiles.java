@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.slf4j.Logger;
@@ -19,13 +18,11 @@ public final class CheckpointFiles implements AutoCloseable {
   private static final long LOOK_EVERY_MS = 1_000;
   private static final long EVENTS_MAX = 10_000;
   private static final long AGE_MS_MAX = 60_000;
-  private static final long STOP_WITHIN_MS = 10_000;
 
   private final Database database;
   private final CheckpointKey key;
   private final Path folder;
-  private final CountDownLatch stopping = new CountDownLatch(1);
-  private final Thread thread = new Thread(this::watch, "agwp-audit-checkpoints");
+  private final RepeatedWork repeated = new RepeatedWork("agwp-audit-checkpoints", LOOK_EVERY_MS, this::look);
   private long writtenSeq;
   private long writtenNanos = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(AGE_MS_MAX);
 
@@ -34,26 +31,21 @@ public final class CheckpointFiles implements AutoCloseable {
     this.database = database;
     this.key = key;
     this.folder = Files.createDirectories(folder);
-    thread.setDaemon(true);
   }
 
   public void start() {
-    thread.start();
+    repeated.start();
   }
 
-  private void watch() {
-    boolean goOn = true;
-    while (goOn) {
-      goOn = !stops();
-      try {
-        HeadRow head = database.read(tx -> tx.auditLog().head());
-        // Once more when it stops: the last events of a server should not go without.
-        if (head.seq() > writtenSeq && (!goOn || isDue(head))) {
-          write(head);
-        }
-      } catch (ApiException | PersistenceException | IOException failed) {
-        LOG.warn("could not write a checkpoint of the audit log, trying again: {}", failed.getMessage());
+  private void look(boolean last) {
+    try {
+      HeadRow head = database.read(tx -> tx.auditLog().head());
+      // Once more when it stops: the last events of a server should not go without.
+      if (head.seq() > writtenSeq && (last || isDue(head))) {
+        write(head);
       }
+    } catch (ApiException | PersistenceException | IllegalStateException | IOException failed) {
+      LOG.warn("could not write a checkpoint of the audit log, trying again: {}", failed.getMessage());
     }
   }
 
@@ -72,21 +64,8 @@ public final class CheckpointFiles implements AutoCloseable {
     writtenNanos = System.nanoTime();
   }
 
-  private boolean stops() {
-    try {
-      return stopping.await(LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException interrupted) {
-      return true;
-    }
-  }
-
   @Override
   public void close() {
-    stopping.countDown();
-    try {
-      thread.join(STOP_WITHIN_MS);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    repeated.close();
   }
 }

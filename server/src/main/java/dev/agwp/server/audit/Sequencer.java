@@ -9,8 +9,6 @@ import io.micrometer.core.instrument.Counter;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.apache.ibatis.exceptions.PersistenceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,21 +22,19 @@ public final class Sequencer implements AutoCloseable {
   private static final int EVENTS_MAX = 2_000;
   /** Events that come meanwhile share one commit. Far below the 5 seconds that are promised. */
   private static final long LOOK_EVERY_MS = 500;
-  private static final long STOP_WITHIN_MS = 10_000;
 
   private final Database database;
   private final Counter sealed;
-  private final CountDownLatch stopping = new CountDownLatch(1);
-  private final Thread thread = new Thread(this::watch, "agwp-audit-sequencer");
+  // Once more when it stops, so that a server that was the only one leaves nothing unsealed.
+  private final RepeatedWork repeated = new RepeatedWork("agwp-audit-sequencer", LOOK_EVERY_MS, last -> seal());
 
   public Sequencer(Database database, Counter sealed) {
     this.database = database;
     this.sealed = sealed;
-    thread.setDaemon(true);
   }
 
   public void start() {
-    thread.start();
+    repeated.start();
   }
 
   /** Seals what is there; not what another server is sealing. */
@@ -90,34 +86,16 @@ public final class Sequencer implements AutoCloseable {
     }
   }
 
-  private void watch() {
-    boolean goOn = true;
-    while (goOn) {
-      goOn = !stops();
-      try {
-        // Once more when it stops, so that a server that was the only one leaves nothing unsealed.
-        sealAll();
-      } catch (ApiException | PersistenceException | UniqueViolation | IllegalStateException failed) {
-        LOG.warn("could not seal the audit log, trying again: {}", failed.getMessage());
-      }
-    }
-  }
-
-  private boolean stops() {
+  private void seal() {
     try {
-      return stopping.await(LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException interrupted) {
-      return true;
+      sealAll();
+    } catch (ApiException | PersistenceException | UniqueViolation | IllegalStateException failed) {
+      LOG.warn("could not seal the audit log, trying again: {}", failed.getMessage());
     }
   }
 
   @Override
   public void close() {
-    stopping.countDown();
-    try {
-      thread.join(STOP_WITHIN_MS);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    repeated.close();
   }
 }

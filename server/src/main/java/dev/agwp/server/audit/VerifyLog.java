@@ -60,7 +60,7 @@ public final class VerifyLog {
   public Verdict run() {
     while (true) {
       // Before the events: what is sealed by now must be found then.
-      HeadRow head = database.read(tx -> tx.auditLog().head());
+      HeadRow head = database.read(tx -> tx.auditLog().findHead());
       if (head == null) {
         return found(Tampering.TRUNCATION, "the head of the log is gone");
       }

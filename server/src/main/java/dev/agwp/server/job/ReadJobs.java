@@ -8,9 +8,9 @@ import dev.agwp.server.attestation.StoredAttestation;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
 import dev.agwp.server.http.PageToken;
+import dev.agwp.server.job.JobMapper.JobSize;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.message.ListJobsResponse;
-import dev.agwp.server.job.JobMapper.JobSize;
 import dev.agwp.server.storage.Database;
 import java.util.List;
 
@@ -18,7 +18,6 @@ import java.util.List;
 public final class ReadJobs {
   private static final int PAGE_SIZE_DEFAULT = 100;
   private static final List<String> STATES = List.of("queued", "claimed", "succeeded", "dead", "cancelled");
-
   /** Of payloads and results together. */
   private static final long PAGE_BYTES_MAX = 8 * 1024 * 1024;
 

@@ -180,6 +180,20 @@ final class SequencerTest {
   }
 
   @EveryDatabase
+  void a_head_that_was_deleted_stops_sealing_until_it_is_put_back(TestDatabase file) {
+    try (ALog log = new ALog(file)) {
+      log.write(1).seal().write(1);
+      file.change("create table kept as select * from audit_head");
+      file.change("delete from audit_head");
+
+      assertThatThrownBy(log::seal).isInstanceOf(IllegalStateException.class).hasMessageContaining("the head of the audit log is gone");
+
+      file.change("insert into audit_head select * from kept");
+      assertThat(log.seal().verify()).isEqualTo(new VerifyLog.Verdict(2, null, null));
+    }
+  }
+
+  @EveryDatabase
   void a_server_that_stops_leaves_nothing_unsealed(TestDatabase database) {
     Api api = database.serve();
     api.aQueuedJob();
