@@ -37,6 +37,7 @@ final class TourTest {
         "spec/openapi.yaml: OK", "now it is validated", "the attestation names the change", "the late one is refused: not_holder");
   }
 
+  @Test
   void the_tour_of_attestations_does_what_it_says() throws IOException, InterruptedException {
     boolean openssl = Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(path -> new File(path, "openssl").canExecute());
     assumeTrue(openssl || System.getenv("CI") != null, "skipped: openssl is not on the PATH");

@@ -50,6 +50,8 @@ final class ExamplesTest {
       assertThat(client.listLeases("acme/site", null, null).getLeases().get(0).getState()).isEqualTo("released");
     }
   }
+
+  @Test
   void the_evidence_of_the_readme_is_signed_and_verified(@TempDir Path folder) throws IOException, GeneralSecurityException {
     KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
     Path privateKey = Files.writeString(folder.resolve("key.pem"), pem("PRIVATE KEY", pair.getPrivate()));
