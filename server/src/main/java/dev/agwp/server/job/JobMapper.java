@@ -1,5 +1,6 @@
 package dev.agwp.server.job;
 
+import dev.agwp.server.http.Page;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
 
@@ -40,10 +41,8 @@ public interface JobMapper {
   List<JobQueueRow> queuesOf(@Param("jobIds") List<String> jobIds);
 
   /** The newest jobs below a place and how much of payload and result each of them holds, in bytes of UTF-8. */
-  List<JobSize> sizes(
+  List<Page.Row> sizes(
       @Param("queue") String queue, @Param("state") String state, @Param("beforeSeq") long beforeSeq, @Param("jobsMax") int jobsMax);
-
-  record JobSize(long seq, long bytes) {}
 
   /** The jobs from one place to another, the newest first. */
   List<JobRow> list(

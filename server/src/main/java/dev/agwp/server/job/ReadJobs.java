@@ -7,8 +7,8 @@ import static dev.agwp.server.http.ErrorCode.PERMISSION_DENIED;
 import dev.agwp.server.attestation.StoredAttestation;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
+import dev.agwp.server.http.Page;
 import dev.agwp.server.http.PageToken;
-import dev.agwp.server.job.JobMapper.JobSize;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.message.ListJobsResponse;
 import dev.agwp.server.storage.Database;
@@ -18,8 +18,6 @@ import java.util.List;
 public final class ReadJobs {
   private static final int PAGE_SIZE_DEFAULT = 100;
   private static final List<String> STATES = List.of("queued", "claimed", "succeeded", "dead", "cancelled");
-  /** Of payloads and results together. */
-  private static final long PAGE_BYTES_MAX = 8 * 1024 * 1024;
 
   private final Database database;
 
@@ -49,28 +47,11 @@ public final class ReadJobs {
     int jobsMax = pageSize == null ? PAGE_SIZE_DEFAULT : pageSize;
     long beforeSeq = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken);
     return database.read(tx -> {
-      // One more than asked for tells whether there is a next page.
-      List<JobSize> found = tx.jobs().sizes(queue, state, beforeSeq, jobsMax + 1);
-      if (found.isEmpty()) {
-        return new ListJobsResponse().jobs(List.of());
-      }
-      List<JobSize> page = found.subList(0, fitting(found, jobsMax));
-      long oldest = page.get(page.size() - 1).seq();
+      Page page = Page.of(tx.jobs().sizes(queue, state, beforeSeq, jobsMax + 1), jobsMax);
       return new ListJobsResponse()
-          .jobs(tx.jobs().list(queue, state, page.get(0).seq(), oldest).stream().map(JobRow::toMessage).toList())
-          .nextPageToken(page.size() == found.size() ? null : PageToken.of(String.valueOf(oldest)));
+          .jobs(tx.jobs().list(queue, state, page.newest(), page.oldest()).stream().map(JobRow::toMessage).toList())
+          .nextPageToken(page.nextToken());
     });
-  }
-
-  /** How many of the first make a page: at least one, and no more than are answered without taking much memory. */
-  private static int fitting(List<JobSize> jobs, int jobsMax) {
-    long bytes = jobs.get(0).bytes();
-    int fit = 1;
-    while (fit < Math.min(jobsMax, jobs.size()) && bytes + jobs.get(fit).bytes() <= PAGE_BYTES_MAX) {
-      bytes += jobs.get(fit).bytes();
-      fit++;
-    }
-    return fit;
   }
 
   StoredAttestation attestation(Caller caller, String jobId) {

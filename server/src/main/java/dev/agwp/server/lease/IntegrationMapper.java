@@ -1,5 +1,6 @@
 package dev.agwp.server.lease;
 
+import dev.agwp.server.http.Page;
 import java.util.Collection;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
@@ -28,6 +29,10 @@ public interface IntegrationMapper {
   /** Those that these jobs validate, with the states that the jobs give them now; in no particular order. */
   List<IntegrationRow> ofJobs(@Param("jobIds") Collection<String> jobIds);
 
-  List<IntegrationRow> list(
+  /** The newest integrations below a sequence and how much their paths and tokens hold. */
+  List<Page.Row> sizes(
       @Param("repo") String repo, @Param("beforeSequence") long beforeSequence, @Param("integrationsMax") int integrationsMax);
+
+  /** The integrations from one sequence to another, the newest first. */
+  List<IntegrationRow> list(@Param("repo") String repo, @Param("newest") long newest, @Param("oldest") long oldest);
 }

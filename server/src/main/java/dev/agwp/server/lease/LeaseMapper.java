@@ -1,5 +1,6 @@
 package dev.agwp.server.lease;
 
+import dev.agwp.server.http.Page;
 import java.util.Collection;
 import java.util.List;
 import org.apache.ibatis.annotations.Param;
@@ -38,7 +39,11 @@ public interface LeaseMapper {
 
   LeaseRow find(@Param("leaseId") String leaseId);
 
-  List<LeaseRow> list(@Param("repo") String repo, @Param("beforeToken") long beforeToken, @Param("leasesMax") int leasesMax);
+  /** The newest leases below a token and how much their paths hold. */
+  List<Page.Row> sizes(@Param("repo") String repo, @Param("beforeToken") long beforeToken, @Param("leasesMax") int leasesMax);
+
+  /** The leases from one token to another, the newest first. */
+  List<LeaseRow> list(@Param("repo") String repo, @Param("newest") long newest, @Param("oldest") long oldest);
 
   long storeTicket(@Param("repo") String repo, @Param("holder") String holder, @Param("aliveUntil") long aliveUntil);
 

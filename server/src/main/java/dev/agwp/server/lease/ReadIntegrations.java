@@ -3,12 +3,12 @@ package dev.agwp.server.lease;
 import static dev.agwp.server.http.ErrorCode.NOT_FOUND;
 
 import dev.agwp.server.http.ApiException;
+import dev.agwp.server.http.Page;
 import dev.agwp.server.http.PageToken;
 import dev.agwp.server.http.Reason;
 import dev.agwp.server.message.Integration;
 import dev.agwp.server.message.ListIntegrationsResponse;
 import dev.agwp.server.storage.Database;
-import java.util.List;
 
 /** getIntegration and listIntegrations. */
 final class ReadIntegrations {
@@ -31,12 +31,11 @@ final class ReadIntegrations {
   ListIntegrationsResponse page(String repo, Integer pageSize, String pageToken) {
     int integrationsMax = pageSize == null ? PAGE_SIZE_DEFAULT : pageSize;
     long beforeSequence = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken);
-    // One more than asked for tells whether there is a next page.
-    List<IntegrationRow> rows = database.read(tx -> tx.integrations().list(repo, beforeSequence, integrationsMax + 1));
-    boolean last = rows.size() <= integrationsMax;
-    List<IntegrationRow> page = last ? rows : rows.subList(0, integrationsMax);
-    return new ListIntegrationsResponse()
-        .integrations(page.stream().map(IntegrationRow::toMessage).toList())
-        .nextPageToken(last ? null : PageToken.of(String.valueOf(page.get(integrationsMax - 1).sequence())));
+    return database.read(tx -> {
+      Page page = Page.of(tx.integrations().sizes(repo, beforeSequence, integrationsMax + 1), integrationsMax);
+      return new ListIntegrationsResponse()
+          .integrations(tx.integrations().list(repo, page.newest(), page.oldest()).stream().map(IntegrationRow::toMessage).toList())
+          .nextPageToken(page.nextToken());
+    });
   }
 }

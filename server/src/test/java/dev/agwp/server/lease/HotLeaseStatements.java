@@ -32,7 +32,8 @@ public final class HotLeaseStatements {
     statements.put("renew", Map.of("call", new LeaseCall("l" + token, "local|w", token, "call"), "ttlSeconds", 60));
     statements.put("release", Map.of("call", new LeaseCall("l" + token, "local|w", token, "call")));
     statements.put("find", Map.of("leaseId", "l" + token));
-    statements.put("list", Map.of("repo", "r", "beforeToken", token, "leasesMax", 10));
+    statements.put("sizes", Map.of("repo", "r", "beforeToken", token, "leasesMax", 10));
+    statements.put("list", Map.of("repo", "r", "newest", token, "oldest", token - 9));
     statements.put("keepTickets", Map.of("tickets", List.of(1L, 2L), "aliveMs", 1_000L));
     statements.put("dropTickets", Map.of("tickets", List.of(1L, 2L)));
     statements.put("dropTicketPaths", Map.of("tickets", List.of(1L, 2L)));
@@ -53,7 +54,8 @@ public final class HotLeaseStatements {
     statements.put("find", Map.of("integrationId", "i1"));
     statements.put("findRepeated", Map.of("repo", "r", "holder", "local|w", "requestId", "request"));
     statements.put("ofJobs", Map.of("jobIds", IntStream.rangeClosed(1, 32).mapToObj(i -> "j" + i).toList()));
-    statements.put("list", Map.of("repo", "r", "beforeSequence", middle(leases), "integrationsMax", 10));
+    statements.put("sizes", Map.of("repo", "r", "beforeSequence", middle(leases), "integrationsMax", 10));
+    statements.put("list", Map.of("repo", "r", "newest", middle(leases), "oldest", middle(leases) - 9));
     return statements;
   }
 

@@ -176,6 +176,23 @@ final class IntegrateTest {
     assertThat(unknown.json().get("reason").asText()).isEqualTo("unknown_integration");
   }
 
+  @EveryDatabase
+  void a_page_of_integrations_of_many_long_paths_is_cut_and_the_next_one_goes_on_there(TestDatabase database) {
+    Api api = database.serve();
+    Leases leases = Leases.of(api);
+    ObjectNode lease = leases.given("alice", "d/");
+    for (int i = 0; i < 10; i++) {
+      leases.integrate(lease, Leases.aMegabyteOfPaths("d/")).ok();
+    }
+
+    ObjectNode first = api.get("/v1/integrations?repo=r").ok();
+    ObjectNode second = api.get("/v1/integrations?repo=r&page_token=" + first.get("next_page_token").asText()).ok();
+
+    assertThat(first.get("integrations").findValuesAsText("sequence")).containsExactly("10", "9", "8", "7", "6", "5", "4", "3");
+    assertThat(second.get("integrations").findValuesAsText("sequence")).containsExactly("2", "1");
+    assertThat(second.has("next_page_token")).isFalse();
+  }
+
   private static void refused(Api.Answer answer, int place, String reason) {
     answer.refused(409, "failed_precondition");
     assertThat(answer.json().get("reason").asText()).as(answer.json().toString()).isEqualTo(reason);

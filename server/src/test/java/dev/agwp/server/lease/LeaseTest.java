@@ -206,6 +206,22 @@ final class LeaseTest {
     api.get("/v1/leases").refused(400, "invalid_argument");
   }
 
+  @EveryDatabase
+  void a_page_of_leases_on_many_long_paths_is_cut_and_the_next_one_goes_on_there(TestDatabase database) {
+    Api api = database.serve();
+    Leases leases = Leases.of(api);
+    for (int i = 0; i < 10; i++) {
+      leases.acquire("alice", Leases.aMegabyteOfPaths(i + "-")).ok();
+    }
+
+    ObjectNode first = api.get("/v1/leases?repo=r").ok();
+    ObjectNode second = api.get("/v1/leases?repo=r&page_token=" + first.get("next_page_token").asText()).ok();
+
+    assertThat(first.get("leases").findValuesAsText("fencing_token")).containsExactly("10", "9", "8", "7", "6", "5", "4", "3");
+    assertThat(second.get("leases").findValuesAsText("fencing_token")).containsExactly("2", "1");
+    assertThat(second.has("next_page_token")).isFalse();
+  }
+
   private static void lost(Api.Answer refused, String reason) {
     refused.refused(409, "failed_precondition");
     assertThat(refused.json().get("reason").asText()).isEqualTo(reason);

@@ -9,6 +9,7 @@ import dev.agwp.server.testing.TestDatabase;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 /** Calls on the leases and integrations of one repo, as the tests of leases make them. */
 record Leases(Api api, String repo) {
@@ -62,6 +63,11 @@ record Leases(Api api, String repo) {
   /** The state it is in now. */
   String state(JsonNode integration) {
     return api.get("/v1/integrations/" + integration.get("integration_id").asText()).ok().get("state").asText();
+  }
+
+  /** As many paths as a request may name, nearly as long as they may be. */
+  static List<String> aMegabyteOfPaths(String prefix) {
+    return IntStream.range(0, 1000).mapToObj(i -> prefix + i + "x".repeat(1000)).toList();
   }
 
   static String label(JsonNode lease) {
