@@ -21,14 +21,20 @@ import java.util.stream.Collectors;
 
 /** Whether a change may be taken in: its leases are the caller's and current, and what it builds on is what there is. */
 final class CurrentLeases {
+  private static final String UNCOVERED = "no lease covers it; acquire one first";
+
   private CurrentLeases() {}
 
   /**
    * The paths of the change with the tokens that cover them.
    *
+   * @param repo null for one that nobody ever leased in
    * @throws ApiException {@code failed_precondition} naming the first path that may not be integrated
    */
   static List<CoveredPath> require(Transaction tx, LeaseRepo repo, String holder, IntegrateRequest request) {
+    if (repo == null) {
+      throw refused(request, 0, NOT_HOLDER, UNCOVERED);
+    }
     List<CoveredPath> covered = covered(tx, repo, holder, request);
     List<CoveredPath.Range> ranges = covered.stream().flatMap(CoveredPath::ranges).toList();
     Integer outdated = tx.integrations().firstOutdated(repo.repo(), ranges);
@@ -50,7 +56,7 @@ final class CurrentLeases {
       String path = request.getPaths().get(i);
       Cover cover = RepoPath.andFoldersAbove(path).stream().filter(covers::containsKey).map(covers::get).findFirst().orElse(null);
       if (cover == null) {
-        throw refused(request, i, NOT_HOLDER, "no lease covers it; acquire one first");
+        throw refused(request, i, NOT_HOLDER, UNCOVERED);
       }
       if (!cover.holder().equals(holder)) {
         throw refused(request, i, NOT_HOLDER, cover.holder() + " holds the lease that covers it");

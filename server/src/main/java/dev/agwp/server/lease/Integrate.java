@@ -1,6 +1,5 @@
 package dev.agwp.server.lease;
 
-import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
 import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 
 import com.fasterxml.uuid.Generators;
@@ -18,7 +17,6 @@ import dev.agwp.server.message.Validation;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.Transaction;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** integrate: takes a change in while its leases hold, and has it validated (ADR-0022). */
 final class Integrate {
@@ -33,41 +31,39 @@ final class Integrate {
 
   record Integrated(Integration integration, boolean stored) {}
 
+  private record Decided(Integrated integrated, ApiException refusal) {}
+
   Integrated run(Caller caller, IntegrateRequest request) {
     RepoPath.checked(request.getPaths());
     String holder = Holder.of(caller, request.getHolder()).name();
     NewJob job = job(caller, request);
-    Integrated integrated = recordingRefusal(caller, request, () -> database.inTransaction(tx -> {
-      LeaseRepo repo = LeaseRepo.lock(tx, request.getRepo());
+    Decided decided = database.inTransaction(tx -> {
+      // Null where nobody ever leased: nothing is covered there, and no row is left of it.
+      LeaseRepo repo = tx.leases().lock(request.getRepo());
       IntegrationRow before = request.getRequestId() == null ? null
           : tx.integrations().findRepeated(request.getRepo(), holder, request.getRequestId());
       if (before != null) {
-        return new Integrated(sameRequest(request, before).toMessage(), false);
+        return new Decided(new Integrated(sameRequest(request, before).toMessage(), false), null);
       }
-      List<CoveredPath> paths = CurrentLeases.require(tx, repo, holder, request);
+      List<CoveredPath> paths;
+      try {
+        paths = CurrentLeases.require(tx, repo, holder, request);
+      } catch (ApiException refusal) {
+        tx.audit(IntegrationEvents.refused(caller, request, refusal, tx.auditLog().now()));
+        // Returned and not thrown: the event must outlive the refusal.
+        return new Decided(null, refusal);
+      }
       IntegrationRow stored = store(tx, repo, holder, request, paths, job);
       tx.audit(IntegrationEvents.accepted(caller, request, stored, job));
-      return new Integrated(stored.toMessage(), true);
-    }));
-    if (job != null && integrated.stored()) {
+      return new Decided(new Integrated(stored.toMessage(), true), null);
+    });
+    if (decided.refusal() != null) {
+      throw decided.refusal();
+    }
+    if (job != null && decided.integrated().stored()) {
       enqueue.announce(job);
     }
-    return integrated;
-  }
-
-  /** In a transaction of its own: what the refused one did is undone, the row of an unknown repo with it. */
-  private Integrated recordingRefusal(Caller caller, IntegrateRequest request, Supplier<Integrated> work) {
-    try {
-      return work.get();
-    } catch (ApiException refusal) {
-      if (refusal.code() == FAILED_PRECONDITION) {
-        database.inTransaction(tx -> {
-          tx.audit(IntegrationEvents.refused(caller, request, refusal, tx.auditLog().now()));
-          return refusal;
-        });
-      }
-      throw refusal;
-    }
+    return decided.integrated();
   }
 
   /** Null where no validation is asked for. */

@@ -113,6 +113,20 @@ final class LeaseAuditTest {
     assertThat(moved.get(0).number(Field.ATTEMPTS)).isEqualTo(1);
   }
 
+  /** A large call is written by itself and not with others. */
+  @EveryDatabase
+  void a_large_completion_leaves_the_event_of_the_integration_that_it_moves_too(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+    Api api = leases.api();
+    leases.integrate(leases.given("alice", "a"), List.of("a"), VALIDATION).ok();
+    String job = api.claim("w1").get(0).get("job_id").asText();
+
+    api.post("/v1/jobs/" + job + "/complete",
+        "{\"worker\": \"w1\", \"outcome\": \"failed\", \"result\": {\"log\": \"" + "x".repeat(100_000) + "\"}}").ok();
+
+    assertThat(texts(ofKind(database, "integration_moved"), Field.OUTCOME)).containsExactly("rejected");
+  }
+
   @EveryDatabase
   void a_job_that_goes_on_moves_no_integration(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
