@@ -25,4 +25,9 @@ record Acquiring(
         request.getRequestId(),
         caller.requestId());
   }
+
+  /** About what it takes in memory while it waits. */
+  int bytes() {
+    return ranges.stream().mapToInt(PathRange::bytes).sum();
+  }
 }

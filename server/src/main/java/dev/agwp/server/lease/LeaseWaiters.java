@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class LeaseWaiters implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseWaiters.class);
-  /** What all waiting acquires may ask for together; one path is a few ranges. */
-  private static final int RANGES_MAX = 100_000;
+  /** What all waiting acquires may ask for together; it also goes into one statement each time something comes free. */
+  private static final int BYTES_MAX = 16 * 1024 * 1024;
   /** Leases expire, and signals get lost. */
   private static final long LOOK_EVERY_MS = 1_000;
   private static final long STOP_WITHIN_MS = 5_000;
@@ -41,7 +41,7 @@ public final class LeaseWaiters implements AutoCloseable {
   private final ScheduledThreadPoolExecutor thread;
   private final Map<String, Map<Long, LeaseWaiter>> byRepo = new ConcurrentHashMap<>();
   private final Set<String> signalled = ConcurrentHashMap.newKeySet();
-  private final AtomicInteger ranges = new AtomicInteger();
+  private final AtomicInteger bytes = new AtomicInteger();
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile boolean closing;
 
@@ -59,7 +59,7 @@ public final class LeaseWaiters implements AutoCloseable {
   CompletionStage<Attempt> acquireOrWait(Acquiring asked, int waitSeconds, BooleanSupplier callerGone) {
     reserve(asked);
     LeaseWaiter waiter = new LeaseWaiter(asked, callerGone);
-    waiter.answer().whenComplete((attempt, failure) -> ranges.addAndGet(-asked.ranges().size()));
+    waiter.answer().whenComplete((attempt, failure) -> bytes.addAndGet(-asked.bytes()));
     tryFirst(waiter);
     if (!waiter.answer().isDone()) {
       waiting.incrementAndGet();
@@ -90,9 +90,9 @@ public final class LeaseWaiters implements AutoCloseable {
   }
 
   private void reserve(Acquiring asked) {
-    int more = asked.ranges().size();
-    if (ranges.addAndGet(more) > RANGES_MAX) {
-      ranges.addAndGet(-more);
+    int more = asked.bytes();
+    if (bytes.addAndGet(more) > BYTES_MAX) {
+      bytes.addAndGet(-more);
       throw new ApiException(RESOURCE_EXHAUSTED, "too many paths are waited for already; try again or with wait_seconds 0");
     }
   }

@@ -16,6 +16,12 @@ record PathRange(int place, String fromPath, String beforePath) {
   private static final char AFTER_SLASH = '0';
   /** No path holds a control character, so nothing comes between a path and that path with this behind it. */
   private static final char FIRST = '\u0001';
+  private static final int BYTES_BESIDE_TEXT = 64;
+
+  /** About what it takes in memory, in bytes. */
+  int bytes() {
+    return fromPath.length() + beforePath.length() + BYTES_BESIDE_TEXT;
+  }
 
   static List<PathRange> overlapping(int place, String path) {
     List<PathRange> ranges = new ArrayList<>();

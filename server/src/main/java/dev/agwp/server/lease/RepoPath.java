@@ -15,17 +15,24 @@ final class RepoPath {
   private static final int BYTES_MAX = 1024;
   /** Each segment is one more place to look for a lease that covers the path. */
   private static final int SEGMENTS_MAX = 64;
+  /** Of a request: what its paths and the folders they are in take, each time the database is asked about them. */
+  private static final int REQUEST_BYTES_MAX = 4 * 1024 * 1024;
 
   private RepoPath() {}
 
-  /** @throws ApiException {@code invalid_argument} naming the first that is no path, or that came before */
+  /** @throws ApiException {@code invalid_argument} naming the first that is no path, that came before, or that is too much */
   static List<String> checked(List<String> paths) {
     Map<String, Integer> places = new HashMap<>();
+    int bytes = 0;
     for (int i = 0; i < paths.size(); i++) {
       String fault = fault(paths.get(i));
       Integer before = places.putIfAbsent(paths.get(i), i);
       if (fault == null && before != null) {
         fault = "must name another path than paths[" + before + "]";
+      }
+      if (fault == null) {
+        bytes += PathRange.overlapping(i, paths.get(i)).stream().mapToInt(PathRange::bytes).sum();
+        fault = bytes > REQUEST_BYTES_MAX ? "is too much with the paths before it and the folders of all: more than 4 MiB; send fewer" : null;
       }
       if (fault != null) {
         throw new ApiException(INVALID_ARGUMENT, field(i) + " " + fault).at(field(i));

@@ -7,6 +7,7 @@ import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 final class PathRulesTest {
   private static final List<String> PATHS = List.of("a", "a/", "a/b.c", "a/b/", ".a", "..a", "a..", "a b", " ", "-", "é", "日本/語", "a\"'%_*?[",
@@ -51,12 +52,25 @@ final class PathRulesTest {
 
     refusedAt(leases.acquire("alice", List.of("a", "b", "a")), 2, "another path than paths[0]");
     leases.acquire("alice", List.of()).refused(400, "invalid_argument");
-    leases.acquire("alice", java.util.stream.IntStream.range(0, 1001).mapToObj(i -> "f" + i).toList()).refused(400, "invalid_argument");
+    leases.acquire("alice", IntStream.range(0, 1001).mapToObj(i -> "f" + i).toList()).refused(400, "invalid_argument");
     assertThat(database.everything()).isEmpty();
-    leases.acquire("alice", java.util.stream.IntStream.range(0, 1000).mapToObj(i -> "d/f" + i).toList()).ok();
+    leases.acquire("alice", IntStream.range(0, 1000).mapToObj(i -> "d/f" + i).toList()).ok();
     leases.acquire("alice", List.of("d/f999")).refused(409, "failed_precondition");
     leases.acquire("alice", List.of("d/")).refused(409, "failed_precondition");
     leases.given("alice", "d/f1000");
+  }
+
+  @EveryDatabase
+  void what_the_paths_of_a_request_and_their_folders_take_together_has_a_limit(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+    List<String> usual = IntStream.range(0, 1000).mapToObj(i -> "folder-012/".repeat(13) + "file-" + (1000 + i)).toList();
+    // Of each 70,719 bytes: 64 names, twice their length and 64.
+    List<String> deep = IntStream.range(0, 100).mapToObj(i -> (100 + i) + "x".repeat(12) + "/" + (("y".repeat(15) + "/").repeat(63))).toList();
+
+    leases.acquire("alice", usual).ok();
+    leases.acquire("alice", deep.subList(0, 59)).ok();
+    refusedAt(leases.acquire("bob", deep), 59, "too much");
+    refusedAt(leases.integrate("alice", List.of(2L), deep), 59, "too much");
   }
 
   private static void refusedAt(Api.Answer answer, int place, String rule) {
