@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A call that was refused, or whose fate is not known.
  *
- * <p>Decide by {@link #code()}, and for a refused call on a job, a lease or an integration by {@link #reason()}. A word this release does not know is given as
- * the server sent it.
+ * <p>Decide by {@link #code()}, and for a refused call on a job, a lease or an integration by {@link #reason()}. A word this release
+ * does not know is given as the server sent it.
  */
 public class AgwpException extends RuntimeException {
   private static final long serialVersionUID = 1;

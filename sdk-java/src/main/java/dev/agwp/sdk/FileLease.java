@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * An exclusive lease on files and folders of a repo, renewed at a third of its time from a thread of its own until it is closed or lost.
  *
  * <p>It is lost when the server says so, or when it has expired by this machine's monotonic clock while the server could not be reached,
- * or refused the client's token; until then nobody else gets the paths. A program that was paused may learn that late: only what checks the token is safe from it, as
- * {@link AgwpClient#integrate} does.
+ * or refused the client's token; until then nobody else gets the paths. A program that was paused may learn that late: only what checks
+ * the token is safe from it, as {@link AgwpClient#integrate} does.
  */
 public final class FileLease implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FileLease.class);
@@ -137,8 +137,8 @@ public final class FileLease implements AutoCloseable {
   }
 
   /**
-   * Renews no longer and gives the lease back; one that cannot be given back expires by itself. Again does nothing, but waits for the first: a
-   * process whose shutdown hook closes too must not end before the lease is given back.
+   * Renews no longer and gives the lease back; one that cannot be given back expires by itself. Again does nothing, but waits for the
+   * first: a process whose shutdown hook closes too must not end before the lease is given back.
    */
   @Override
   public void close() {

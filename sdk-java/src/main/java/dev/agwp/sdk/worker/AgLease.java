@@ -39,6 +39,7 @@ final class AgLease implements Callable<Integer> {
   private static final int UNAVAILABLE = 69;
   private static final int LOST = 76;
   private static final int NOT_RUN = 127;
+  private static final int STATUS_MAX = 255;
   private static final Duration FOR_EVER = Duration.ofSeconds(Integer.MAX_VALUE);
 
   @Mixin
@@ -104,6 +105,9 @@ final class AgLease implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (conflict < 0 || conflict > STATUS_MAX) {
+      throw new ParameterException(command.commandLine(), "--conflict-exit-code must be 0.." + STATUS_MAX + ", got " + conflict);
+    }
     try (AgwpClient client = server.client(); FileLease lease = acquire(client)) {
       // Beside the end of this process by itself, where there is nothing left to do: SIGTERM and SIGINT.
       Runtime.getRuntime().addShutdownHook(new Thread(() -> {

@@ -135,6 +135,7 @@ final class AgLeaseTest {
     assertThat(lease("--path", "../a", "--", "true").status()).isEqualTo(2);
     assertThat(lease("--", "true").output()).contains("--path");
     assertThat(lease("--path", "a").status()).isEqualTo(2);
+    assertThat(lease("--path", "a", "-E", "256", "--", "true").output()).contains("0..255");
     assertThat(finish(command("--help")).status()).isZero();
     Finished nobody = finish(command("--server", "http://127.0.0.1:1", "--repo", "r", "--path", "a", "-n", "--", "true"));
     assertThat(nobody.status()).isEqualTo(69);

@@ -39,7 +39,7 @@ public record Caller(String principal, Set<Scope> scopes, NamePatterns queues, S
     request.setProperty(LAPSED, lapsed);
   }
 
-  /** @throws ApiException {@code permission_denied} when what the field asks for needs a scope, beside those of the operation, that is missing */
+  /** @throws ApiException {@code permission_denied} when what the field asks for needs a scope beside the operation's, which is missing */
   public void checkScope(String field, Scope needed) {
     if (!scopes.contains(needed)) {
       throw new ApiException(PERMISSION_DENIED,

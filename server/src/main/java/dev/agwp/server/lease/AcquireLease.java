@@ -20,7 +20,7 @@ final class AcquireLease {
     this.waiters = waiters;
   }
 
-  /** @param callerGone tells when nobody would read the answer any more, or may have it no longer, so that nothing is leased for it */
+  /** @param callerGone tells when nobody would read the answer, or may have it, any more, so that nothing is leased for it */
   CompletionStage<Attempt> run(Caller caller, AcquireLeaseRequest request, BooleanSupplier callerGone) {
     Acquiring asked = Acquiring.of(caller, request);
     int waitSeconds = request.getWaitSeconds() == null ? WAIT_SECONDS_DEFAULT : request.getWaitSeconds();

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries names of queues and repos between replicas by LISTEN and NOTIFY. One thread sends, outside of every caller's transaction and all names
- * that gathered meanwhile in one: a NOTIFY takes a lock of the whole PostgreSQL cluster until its commit.
+ * Carries names of queues and repos between replicas by LISTEN and NOTIFY. One thread sends, outside of every caller's transaction and
+ * all names that gathered meanwhile in one: a NOTIFY takes a lock of the whole PostgreSQL cluster until its commit.
  */
 public final class ReplicaSignals implements AutoCloseable {
   /** Of queues that have something to claim. */
