@@ -45,7 +45,7 @@ final class Grant {
       return;
     }
     for (LeaseRow ended : tx.leases().endExpired(asked.repo(), overlapping, repo.nowMs())) {
-      tx.leases().endPaths(asked.repo(), ended.fencingToken(), PathRow.of(ended.pathList()));
+      tx.leases().endPaths(asked.repo(), ended.fencingToken());
       tx.audit(LeaseEvents.expired(ended, repo.nowMs()));
     }
   }

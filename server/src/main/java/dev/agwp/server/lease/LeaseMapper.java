@@ -25,7 +25,7 @@ public interface LeaseMapper {
 
   List<LeaseRow> endExpired(@Param("repo") String repo, @Param("tokens") List<Long> tokens, @Param("nowMs") long nowMs);
 
-  int endPaths(@Param("repo") String repo, @Param("fencingToken") long fencingToken, @Param("rows") List<PathRow> paths);
+  int endPaths(@Param("repo") String repo, @Param("fencingToken") long fencingToken);
 
   long nextToken(@Param("repo") String repo);
 

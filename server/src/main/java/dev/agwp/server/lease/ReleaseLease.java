@@ -25,7 +25,7 @@ final class ReleaseLease {
       if (lease == null) {
         return releasedBefore(tx, call);
       }
-      tx.leases().endPaths(lease.repo(), lease.fencingToken(), PathRow.of(lease.pathList()));
+      tx.leases().endPaths(lease.repo(), lease.fencingToken());
       tx.audit(LeaseEvents.released(lease, tx.auditLog().now(), call.requestId()));
       return lease;
     });

@@ -27,7 +27,7 @@ public final class HotLeaseStatements {
     statements.put("blocked", Map.of("repo", "r", "rows", waiting));
     statements.put("overlapping", Map.of("repo", "r", "rows", asked.ranges()));
     statements.put("endExpired", Map.of("repo", "r", "tokens", List.of(token, token + 2), "nowMs", 1_000L));
-    statements.put("endPaths", Map.of("repo", "r", "fencingToken", token, "rows", PathRow.of(paths)));
+    statements.put("endPaths", Map.of("repo", "r", "fencingToken", token));
     statements.put("nextToken", Map.of("repo", "r"));
     statements.put("renew", Map.of("call", new LeaseCall("l" + token, "local|w", token, "call"), "ttlSeconds", 60));
     statements.put("release", Map.of("call", new LeaseCall("l" + token, "local|w", token, "call")));

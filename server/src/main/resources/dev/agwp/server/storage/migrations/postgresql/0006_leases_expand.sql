@@ -36,6 +36,7 @@ create table lease_path (
 );
 
 create unique index lease_path_held on lease_path (repo, path) where held;
+create index lease_path_of_lease on lease_path (repo, fencing_token) where held;
 
 -- An acquire that waits, in order of arrival. It ends by itself unless the server that waits keeps it alive.
 create table lease_ticket (
