@@ -10,6 +10,8 @@ import java.util.List;
 
 /** Gives a lease, or finds what stands in its way, within one transaction. */
 final class Grant {
+  /** A folder may hold any number of expired leases, each with a megabyte of paths; a statement takes 65,535 parameters at most. */
+  private static final int ENDED_AT_ONCE_MAX = 100;
   private static final TimeBasedEpochGenerator LEASE_IDS = Generators.timeBasedEpochGenerator();
 
   private Grant() {}
@@ -41,12 +43,12 @@ final class Grant {
   /** Nothing unexpired is in the way: what overlaps has expired, and can be renewed no longer. */
   private static void endExpired(Transaction tx, Acquiring asked, LeaseRepo repo) {
     List<Long> overlapping = tx.leases().overlapping(asked.repo(), asked.ranges());
-    if (overlapping.isEmpty()) {
-      return;
-    }
-    for (LeaseRow ended : tx.leases().endExpired(asked.repo(), overlapping, repo.nowMs())) {
-      tx.leases().endPaths(asked.repo(), ended.fencingToken());
-      tx.audit(LeaseEvents.expired(ended, repo.nowMs()));
+    for (int from = 0; from < overlapping.size(); from += ENDED_AT_ONCE_MAX) {
+      List<Long> some = overlapping.subList(from, Math.min(from + ENDED_AT_ONCE_MAX, overlapping.size()));
+      for (LeaseRow ended : tx.leases().endExpired(asked.repo(), some, repo.nowMs())) {
+        tx.leases().endPaths(asked.repo(), ended.fencingToken());
+        tx.audit(LeaseEvents.expired(ended, repo.nowMs()));
+      }
     }
   }
 

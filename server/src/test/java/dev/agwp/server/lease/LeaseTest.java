@@ -206,6 +206,24 @@ final class LeaseTest {
     api.get("/v1/leases").refused(400, "invalid_argument");
   }
 
+  /** More than a statement takes parameters on PostgreSQL. */
+  @EveryDatabase
+  void a_folder_is_leased_whatever_number_of_expired_leases_is_in_it(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+    leases.given("alice", "a/f1");
+    String numbers = "with recursive numbers (n) as (select 2 union all select n + 1 from numbers where n < 66000) ";
+    database.change("update lease_repo set last_token = 66000");
+    database.change("update lease set expires_at = 1");
+    database.change(numbers + "insert into lease (repo, fencing_token, lease_id, paths, holder, state, acquired_at, expires_at) "
+        + "select 'r', n, 'l' || n, '[]', 'local|w', 'held', 0, 1 from numbers");
+    database.change(numbers + "insert into lease_path (repo, path, fencing_token, held) select 'r', 'a/f' || n, n, true from numbers");
+
+    assertThat(leases.given("bob", "a/").get("fencing_token").asLong()).isEqualTo(66_001);
+
+    assertThat(database.number("select count(*) from lease where state = 'expired'")).isEqualTo(66_000);
+    assertThat(database.number("select count(*) from lease_path where held")).isEqualTo(1);
+  }
+
   @EveryDatabase
   void a_page_of_leases_on_many_long_paths_is_cut_and_the_next_one_goes_on_there(TestDatabase database) {
     Api api = database.serve();
