@@ -157,7 +157,6 @@ final class Serve implements Callable<Integer> {
       Runtime.getRuntime().halt(0);
     }, "agwp-stop"));
     command.commandLine().getOut().println("agwp-server " + Main.Version.text() + " serves " + server.uri());
-    command.commandLine().getOut().flush();
     stopped.await();
     return 0;
   }

@@ -66,7 +66,6 @@ final class TokenCommand implements Runnable {
 
     void print(String line) {
       command.commandLine().getOut().println(line);
-      command.commandLine().getOut().flush();
     }
   }
 
