@@ -64,7 +64,7 @@ final class ValidationTableTest {
       /v1/jobs; {"queue": "q", "payload": "{}"}; payload
       /v1/jobs; {"queue": "q", "payload": 1}; payload
       /v1/jobs; {"queue": "q", "payload": {"a": ["b", {"c": "\\u0000"}]}}; payload.a[1].c
-      /v1/jobs; {"queue": "q", "payload": {"a": {"\\udc00": 1}}}; payload.a
+      /v1/jobs; {"queue": "q", "payload": {"a": {"\\u0000": 1}}}; payload.a
       /v1/jobs; {"queue": "q", "payload": {"a": "\\ud800"}}; payload.a
       /v1/jobs; {"queue": "q", "subject_digest": "sha256:00"}; subject_digest
       /v1/jobs; {"queue": "q", "subject_digest": "sha256:G000000000000000000000000000000000000000000000000000000000000000"}; subject_digest
