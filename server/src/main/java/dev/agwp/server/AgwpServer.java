@@ -33,6 +33,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** A running server. All wiring is here: what is made, of what, in which order, and how it is stopped. */
 public final class AgwpServer implements AutoCloseable {
@@ -49,8 +50,7 @@ public final class AgwpServer implements AutoCloseable {
   private final HttpListener http;
   private final URI uri;
 
-  private AgwpServer(ServerOptions options, Database database) throws IOException {
-    Contract contract = Contract.load();
+  private AgwpServer(ServerOptions options, Contract contract, Database database) throws IOException {
     PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     this.database = database;
     Authentication authentication = new Authentication(options.access(), contract, database, metrics);
@@ -110,9 +110,11 @@ public final class AgwpServer implements AutoCloseable {
    * @throws IOException when the address cannot be bound, or a file of TLS cannot be used
    */
   public static AgwpServer start(ServerOptions options) throws IOException {
+    // Read meanwhile: it takes as long as a new database does.
+    CompletableFuture<Contract> contract = CompletableFuture.supplyAsync(Contract::load);
     Database database = Database.open(options.db());
     try {
-      return new AgwpServer(options, database);
+      return new AgwpServer(options, contract.join(), database);
     } catch (IOException | RuntimeException failed) {
       database.close();
       throw failed;

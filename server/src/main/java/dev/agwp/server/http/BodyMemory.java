@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class BodyMemory {
   /** Of the bytes themselves: as they came, as text, and as the strings in it. */
   private static final long BYTES_PER_BYTE = 5;
-  /** What a value takes at most, in the tree that is checked and in the message that is made of it. */
+  /** What a value takes at most, in the message that is made of it, and before that of Protobuf in a tree. */
   private static final long BYTES_PER_VALUE = 160;
 
   private final long bytesMax;

@@ -13,12 +13,10 @@ import jakarta.validation.ElementKind;
 import jakarta.validation.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /** Says what a field must be in the words and numbers of the contract, which is the only place that states them. */
@@ -27,7 +25,7 @@ final class FieldRules {
   private static final Pattern INDEX = Pattern.compile("\\[(\\d+)");
 
   private final Contract contract;
-  private final Map<String, Lists> listsByMessage = new ConcurrentHashMap<>();
+  private final Map<String, ListRules> listsByMessage = new ConcurrentHashMap<>();
 
   FieldRules(Contract contract) {
     this.contract = contract;
@@ -52,55 +50,9 @@ final class FieldRules {
     return INDEX.matcher(path.toString()).replaceAll(index -> String.format("[%9s", index.group(1)));
   }
 
-  /**
-   * Refuses null as a member of a list, which no constraint of the generated messages sees, and a list that is too long, whose items would
-   * else be looked at one by one before it is refused.
-   */
-  void refuseLists(String schemaName, JsonNode message) {
-    Lists lists = listsByMessage.computeIfAbsent(schemaName, name -> Lists.of(this::resolve, contract.schema(name)));
-    FieldError fault = lists.fault(message);
-    if (fault != null) {
-      throw refusal(List.of(fault));
-    }
-  }
-
-  /** Where a message can hold lists: the parts of its schema that have some. */
-  private record Lists(JsonNode list, Lists items, Map<String, Lists> properties) {
-    private static Lists of(UnaryOperator<JsonNode> resolve, JsonNode schema) {
-      Lists items = schema.path("type").asText().equals("array") ? of(resolve, resolve.apply(schema.path("items"))) : null;
-      Map<String, Lists> properties = new LinkedHashMap<>();
-      schema.path("properties").properties().forEach(property -> {
-        Lists within = of(resolve, resolve.apply(property.getValue()));
-        if (within.items != null || !within.properties.isEmpty()) {
-          properties.put(property.getKey(), within);
-        }
-      });
-      return new Lists(schema, items, properties);
-    }
-
-    private FieldError fault(JsonNode value) {
-      if (items != null && value.isArray() && value.size() > list.path("maxItems").asInt(Integer.MAX_VALUE)) {
-        return new FieldError().field("").message(rule(list));
-      }
-      for (int i = 0; items != null && value.isArray() && i < value.size(); i++) {
-        FieldError within = value.get(i).isNull() ? new FieldError().field("").message("must not be null") : items.fault(value.get(i));
-        if (within != null) {
-          return within.field("[" + i + "]" + joined(within.getField()));
-        }
-      }
-      for (Map.Entry<String, Lists> property : properties.entrySet()) {
-        FieldError within = property.getValue().fault(value.path(property.getKey()));
-        if (within != null) {
-          return within.field(property.getKey() + joined(within.getField()));
-        }
-      }
-      return null;
-    }
-  }
-
-  /** The name of a part of what a name stands before. */
-  static String joined(String within) {
-    return within.isEmpty() || within.startsWith("[") ? within : "." + within;
+  /** Where a message can hold lists, and how long they may be. */
+  ListRules lists(String schemaName) {
+    return listsByMessage.computeIfAbsent(schemaName, name -> ListRules.of(this::resolve, contract.schema(name)));
   }
 
   /** The refusal for a value that is not of the field's type. */
@@ -117,7 +69,7 @@ final class FieldRules {
       }
     }
     Object value = misfit instanceof InvalidFormatException wrong ? wrong.getValue() : null;
-    return refusal(List.of(new FieldError().field(field.toString()).message(rule(schema) + got(value))));
+    return refusal(field.toString(), rule(schema) + got(value));
   }
 
   /** The refusal for a query or path parameter that is not of its type. */
@@ -128,7 +80,7 @@ final class FieldRules {
         .map(parameter -> parameter.path("schema"))
         .findFirst()
         .orElseThrow();
-    return refusal(List.of(new FieldError().field(name).message(rule(schema))));
+    return refusal(name, rule(schema));
   }
 
   private static String broken(JsonNode schema, Object value) {
@@ -138,6 +90,11 @@ final class FieldRules {
     String rule = value instanceof Number
         ? "must be " + schema.path("minimum").asText() + ".." + schema.path("maximum").asText() : rule(schema);
     return rule + got(value);
+  }
+
+  /** The refusal for one field. */
+  static ApiException refusal(String field, String message) {
+    return refusal(List.of(new FieldError().field(field).message(message)));
   }
 
   private static ApiException refusal(List<FieldError> errors) {

@@ -4,13 +4,15 @@ import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
@@ -20,6 +22,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import com.fasterxml.jackson.module.blackbird.BlackbirdModule;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -32,31 +35,53 @@ public final class Json {
   /** Deep enough for a payload of {@link JsonObject#DEPTH_MAX} inside a batch; deeper documents are refused unread. */
   private static final int DOCUMENT_DEPTH_MAX = JsonObject.DEPTH_MAX + 4;
   private static final int NUMBER_DIGITS_MAX = 1000;
+  private static final String NOT_ONE_OBJECT = "the body is not one well-formed JSON object: ";
 
   public static final ObjectMapper MAPPER = mapper();
 
   private Json() {}
 
+  /** @throws ApiException {@code invalid_argument} when the bytes are not UTF-8 */
+  static JsonParser parser(byte[] body) throws IOException {
+    return MAPPER.createParser(strictUtf8(body));
+  }
+
   /**
-   * The tree of one JSON object.
+   * The message that one JSON object is, read in one go.
    *
-   * @throws ApiException {@code invalid_argument} when the bytes are not exactly one UTF-8 JSON object without duplicate keys
+   * @throws ApiException {@code invalid_argument} when what comes is not exactly one object without duplicate keys, or the parser refuses it
+   * @throws JsonMappingException when a value is not of its field's type
    */
-  public static JsonNode parseObject(byte[] body) {
-    String text = strictUtf8(body);
-    JsonNode node;
+  static <T> T read(JsonParser parser, Class<T> type) throws IOException {
     try {
-      node = MAPPER.readTree(text);
-    } catch (StreamConstraintsException tooMuch) {
-      throw new ApiException(INVALID_ARGUMENT, "the body is nested deeper than " + JsonObject.DEPTH_MAX
-          + " levels or holds a number of more than " + NUMBER_DIGITS_MAX + " digits");
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new ApiException(INVALID_ARGUMENT, "the body must be a JSON object");
+      }
+      T message = MAPPER.readValue(parser, type);
+      if (parser.nextToken() != null) {
+        throw new ApiException(INVALID_ARGUMENT, NOT_ONE_OBJECT + "something follows it");
+      }
+      return message;
+    } catch (JsonMappingException within) {
+      // Jackson says in which field it met what the parser threw.
+      if (within.getCause() instanceof ApiException refusal) {
+        throw refusal;
+      }
+      if (within.getCause() instanceof JsonProcessingException malformed) {
+        throw refused(malformed);
+      }
+      throw within;
     } catch (JsonProcessingException malformed) {
-      throw new ApiException(INVALID_ARGUMENT, "the body is not one well-formed JSON object: " + where(malformed));
+      throw refused(malformed);
     }
-    if (!node.isObject()) {
-      throw new ApiException(INVALID_ARGUMENT, "the body must be a JSON object");
+  }
+
+  private static ApiException refused(JsonProcessingException malformed) {
+    if (malformed instanceof StreamConstraintsException) {
+      return new ApiException(INVALID_ARGUMENT, "the body is nested deeper than " + JsonObject.DEPTH_MAX
+          + " levels or holds a number of more than " + NUMBER_DIGITS_MAX + " digits");
     }
-    return node;
+    return new ApiException(INVALID_ARGUMENT, NOT_ONE_OBJECT + where(malformed));
   }
 
   private static String strictUtf8(byte[] body) {
@@ -106,7 +131,6 @@ public final class Json {
         .defaultPropertyInclusion(JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
         // A newer client sends fields this release does not know; that must not break it (contract, wire rules).
         .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
         .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
         .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS);

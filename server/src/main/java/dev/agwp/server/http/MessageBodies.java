@@ -2,6 +2,7 @@ package dev.agwp.server.http;
 
 import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -50,19 +51,18 @@ final class MessageBodies implements MessageBodyReader<Object>, MessageBodyWrite
       MultivaluedMap<String, String> headers, InputStream body) throws IOException {
     byte[] bytes = body.readAllBytes();
     memory.take(bytes);
-    JsonNode tree = Format.PROTOBUF.is(mediaType) ? fromProtobuf(type, bytes) : Json.parseObject(bytes);
-    SafeText.check(tree);
-    rules.refuseLists(type.getSimpleName(), tree);
+    String schema = type.getSimpleName();
+    JsonParser json = Format.PROTOBUF.is(mediaType) ? Json.MAPPER.treeAsTokens(fromProtobuf(schema, bytes)) : Json.parser(bytes);
     try {
-      return Json.MAPPER.treeToValue(tree, type);
+      return Json.read(new CheckedParser(json, rules.lists(schema)), type);
     } catch (JsonMappingException misfit) {
-      throw rules.explain(type.getSimpleName(), misfit);
+      throw rules.explain(schema, misfit);
     }
   }
 
-  private JsonNode fromProtobuf(Class<?> type, byte[] bytes) {
+  private JsonNode fromProtobuf(String schema, byte[] bytes) {
     try {
-      return transcoder.toJson(type.getSimpleName(), bytes);
+      return transcoder.toJson(schema, bytes);
     } catch (MalformedMessage malformed) {
       String field = malformed.field();
       ApiException refused = new ApiException(INVALID_ARGUMENT, malformed.getMessage());

@@ -63,6 +63,9 @@ final class ValidationTableTest {
       /v1/jobs; {"queue": "q", "payload": []}; payload
       /v1/jobs; {"queue": "q", "payload": "{}"}; payload
       /v1/jobs; {"queue": "q", "payload": 1}; payload
+      /v1/jobs; {"queue": "q", "payload": {"a": ["b", {"c": "\\u0000"}]}}; payload.a[1].c
+      /v1/jobs; {"queue": "q", "payload": {"a": {"\\u0000": 1}}}; payload.a
+      /v1/jobs; {"queue": "q", "payload": {"a": "\\ud800"}}; payload.a
       /v1/jobs; {"queue": "q", "subject_digest": "sha256:00"}; subject_digest
       /v1/jobs; {"queue": "q", "subject_digest": "sha256:G000000000000000000000000000000000000000000000000000000000000000"}; subject_digest
       /v1/jobs; {"queue": "q", "unique_key": ""}; unique_key
@@ -132,6 +135,12 @@ final class ValidationTableTest {
     assertThat(answer.json().at("/errors/0/message").asText()).isNotBlank();
     assertThat(answer.json().get("detail").asText()).startsWith(field + " ");
     assertThat(DATABASE.everything()).isEqualTo(before);
+  }
+
+  @Test
+  void a_field_that_this_release_does_not_know_may_hold_what_a_known_one_may_not() {
+    api.post("/v1/jobs", """
+        {"queue": "later", "later": [null, "\\u0000", {"priority": 0.5}], "later_still": "\\ud800"}""").ok();
   }
 
   @ParameterizedTest(name = "{0}")
