@@ -41,7 +41,7 @@ final class Agwp implements JobServer {
   }
 
   static List<String> java() {
-    return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m");
+    return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m", "-XX:+UseParallelGC");
   }
 
   /** A real one: what says that it is an in-toto Statement is read. */

@@ -32,6 +32,6 @@ record Ratio(String says, List<String> ours, List<String> theirs, double wanted)
 
   /** Empty when one side was not measured. */
   Optional<Double> of(Results results) {
-    return results.best(ours).flatMap(our -> results.best(theirs).map(their -> our / their));
+    return results.best(ours).flatMap(our -> results.best(theirs).map(our::to));
   }
 }

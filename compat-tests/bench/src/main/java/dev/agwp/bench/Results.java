@@ -1,6 +1,7 @@
 package dev.agwp.bench;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,11 +59,11 @@ final class Results {
     return notMeasured;
   }
 
-  /** The best median of these rows; empty when none of them was measured. */
-  Optional<Double> best(List<String> rowIds) {
+  /** Of the row of these with the best median; empty when none of them was measured. */
+  Optional<Spread> best(List<String> rowIds) {
     return throughput().entrySet().stream()
         .filter(entry -> rowIds.contains(entry.getKey().id()))
-        .map(entry -> entry.getValue().median())
-        .max(Double::compare);
+        .map(Map.Entry::getValue)
+        .max(Comparator.comparingDouble(Spread::median));
   }
 }

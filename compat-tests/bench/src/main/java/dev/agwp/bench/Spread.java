@@ -2,6 +2,7 @@ package dev.agwp.bench;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /** What the rounds of one row gave. */
 record Spread(List<Double> rounds) {
@@ -9,6 +10,13 @@ record Spread(List<Double> rounds) {
     List<Double> sorted = rounds.stream().sorted().toList();
     int middle = sorted.size() / 2;
     return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  }
+
+  /** The median of the ratios in each round: what slows a round down slows both sides. */
+  double to(Spread other) {
+    return new Spread(IntStream.range(0, Math.min(rounds.size(), other.rounds.size()))
+        .mapToObj(round -> rounds.get(round) / other.rounds.get(round))
+        .toList()).median();
   }
 
   double min() {
