@@ -31,10 +31,6 @@ public final class Contract {
       .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
       .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
       .build();
-  private static final ObjectMapper YAML = YAMLMapper.builder(YAMLFactory.builder().loaderOptions(yamlLimits()).build())
-      .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-      .build();
 
   private final String yaml;
   private final ObjectNode document;
@@ -50,6 +46,14 @@ public final class Contract {
     return limits;
   }
 
+  /** Not made by a server, which reads no YAML. */
+  private static final class YamlReader {
+    private static final ObjectMapper YAML = YAMLMapper.builder(YAMLFactory.builder().loaderOptions(yamlLimits()).build())
+        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .build();
+  }
+
   /**
    * One operation.
    *
@@ -60,10 +64,11 @@ public final class Contract {
    */
   public record Operation(String id, String method, String path, JsonNode node) {}
 
-  /** The contract this release was built from. */
+  /** The contract this release was built from, read from what {@link DerivedFiles} made of it: YAML takes a server that starts long. */
   public static Contract load() {
-    try (InputStream file = Contract.class.getResourceAsStream("openapi.yaml")) {
-      return parse(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+    try (InputStream yaml = Contract.class.getResourceAsStream("openapi.yaml");
+        InputStream json = Contract.class.getResourceAsStream(DerivedFiles.JSON)) {
+      return new Contract(new String(yaml.readAllBytes(), StandardCharsets.UTF_8), JSON.readValue(json, ObjectNode.class));
     } catch (IOException unreadable) {
       throw new UncheckedIOException(unreadable);
     }
@@ -72,7 +77,7 @@ public final class Contract {
   /** @throws IllegalArgumentException when the text is not one YAML or JSON object without duplicate keys */
   public static Contract parse(String yaml) {
     try {
-      ObjectMapper format = yaml.stripLeading().startsWith("{") ? JSON : YAML;
+      ObjectMapper format = yaml.stripLeading().startsWith("{") ? JSON : YamlReader.YAML;
       if (format.readTree(yaml) instanceof ObjectNode document) {
         return new Contract(yaml, document);
       }

@@ -6,9 +6,6 @@ import com.google.protobuf.Descriptors.EnumDescriptor;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FileDescriptor;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
 
 /**
@@ -28,13 +25,6 @@ public final class ProtoWriter {
   /** The text of the file; the same contract always gives the same text. */
   public static String write(Contract contract) {
     return new ProtoWriter(WireSchema.of(contract)).file(contract);
-  }
-
-  /** Writes the file for the build: the one argument is where. */
-  public static void main(String[] args) throws IOException {
-    Path target = Path.of(args[0]);
-    Files.createDirectories(target.toAbsolutePath().getParent());
-    Files.writeString(target, write(Contract.load()));
   }
 
   private String file(Contract contract) {

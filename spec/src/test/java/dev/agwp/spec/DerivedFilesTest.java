@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class GeneratedProtoTest {
+final class DerivedFilesTest {
   private final Contract contract = Contract.load();
 
   @TempDir
@@ -28,6 +28,12 @@ final class GeneratedProtoTest {
   @Test
   void the_file_in_the_jar_is_the_one_of_this_contract() throws IOException {
     assertThat(Files.readString(Path.of("target/classes/dev/agwp/spec/agwp.proto"))).isEqualTo(ProtoWriter.write(contract));
+  }
+
+  @Test
+  void what_a_server_reads_is_what_the_yaml_says() throws IOException {
+    assertThat(contract.yaml()).isEqualTo(Files.readString(Path.of("openapi.yaml")));
+    assertThat(contract.document()).isEqualTo(Contract.parse(contract.yaml()).document());
   }
 
   @Test
