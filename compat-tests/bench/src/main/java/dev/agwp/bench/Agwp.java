@@ -81,10 +81,22 @@ final class Agwp implements JobServer {
   /** What its heap holds when all that nobody needs is collected; its last line says so, in bytes. */
   long liveHeapBytes() throws IOException, SQLException {
     uri();
-    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-    try (ChildProcess histogram = ChildProcess.start("jcmd", List.of(jcmd, Long.toString(process.pid()), "GC.class_histogram"))) {
-      return Long.parseLong(histogram.lineWith("Total ").trim().split("\\s+")[2]);
+    return Long.parseLong(jcmd("Total ", "GC.class_histogram").trim().split("\\s+")[2]);
+  }
+
+  /** Has its JVM do something; answers the line of what that prints which holds this text. */
+  String jcmd(String telling, String... request) throws IOException {
+    List<String> command = new ArrayList<>(
+        List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), Long.toString(pid())));
+    Collections.addAll(command, request);
+    try (ChildProcess asked = ChildProcess.start("jcmd", command)) {
+      return asked.lineWith(telling);
     }
+  }
+
+  /** Known once {@link #uri} was asked for. */
+  long pid() {
+    return process.pid();
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** The PostgreSQL that all share, as durable as it comes: a commit is on the disk before it is answered. */
 final class Postgres implements AutoCloseable {
@@ -41,6 +42,12 @@ final class Postgres implements AutoCloseable {
 
   int port() {
     return process.getPort();
+  }
+
+  /** All of it: each connection has one. */
+  Stream<ProcessHandle> processes() throws SQLException {
+    String postmaster = ask("select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)");
+    return ProcessHandle.of(Long.parseLong(postmaster)).orElseThrow().descendants();
   }
 
   /** Creates an empty database; what was written before is flushed first, so that no run pays for the one before. */

@@ -50,6 +50,8 @@ final class Roster implements AutoCloseable {
     probes.add(new Probes.WaitingClaim("a waiting claim, enqueued on another replica", agwp, replica));
     probes.add(new Probes.EnqueueRate("enqueue, " + FEW + " callers, PostgreSQL", agwp, FEW));
     probes.add(new Probes.EnqueueRate("enqueue, " + FEW + " callers, SQLite", agwpSqlite, FEW));
+    probes.add(new CostOfAJob("cost of a job, " + MANY + " callers", agwp, postgres, Way.ONE_AT_A_TIME, MANY));
+    probes.add(new CostOfAJob("cost of a job, " + MANY + " callers, claim_next", agwp, postgres, Way.CLAIM_NEXT, MANY));
     probes.add(new Probes.LiveHeap("memory, PostgreSQL", agwp));
     probes.add(new Probes.LiveHeap("memory, SQLite", agwpSqlite));
   }
