@@ -19,9 +19,10 @@ public record Page(long newest, long oldest, String nextToken) {
   /**
    * As many of the first rows as fit, and at least one.
    *
+   * @param list what the page token begins with, so that no other list takes it
    * @param found one more than {@code rowsMax}, where there are so many: it tells whether there is a next page
    */
-  public static Page of(List<Row> found, int rowsMax) {
+  public static Page of(String list, List<Row> found, int rowsMax) {
     if (found.isEmpty()) {
       return EMPTY;
     }
@@ -32,6 +33,6 @@ public record Page(long newest, long oldest, String nextToken) {
       fit++;
     }
     long oldest = found.get(fit - 1).seq();
-    return new Page(found.get(0).seq(), oldest, fit == found.size() ? null : PageToken.of(String.valueOf(oldest)));
+    return new Page(found.get(0).seq(), oldest, fit == found.size() ? null : PageToken.of(list + oldest));
   }
 }

@@ -30,10 +30,17 @@ public final class PageToken {
     return last;
   }
 
-  /** @throws ApiException {@code invalid_argument} when this is no token of ours */
-  public static long readNumber(String token) {
+  /**
+   * @param list that was paged, as {@link Page#of} was told
+   * @throws ApiException {@code invalid_argument} when this is no token of ours, or one of another list
+   */
+  public static long readNumber(String token, String list) {
+    String last = read(token);
+    if (!last.startsWith(list)) {
+      throw refused();
+    }
     try {
-      return Long.parseLong(read(token));
+      return Long.parseUnsignedLong(last, list.length(), last.length(), 10);
     } catch (NumberFormatException notANumber) {
       throw refused();
     }

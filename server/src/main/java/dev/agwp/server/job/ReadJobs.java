@@ -17,6 +17,8 @@ import java.util.List;
 /** getJob, listJobs and getAttestation. */
 public final class ReadJobs {
   private static final int PAGE_SIZE_DEFAULT = 100;
+  /** Without a name: a server of release 1.4.0 beside this one must read its page tokens. */
+  private static final String LIST = "";
   private static final List<String> STATES = List.of("queued", "claimed", "succeeded", "dead", "cancelled");
 
   private final Database database;
@@ -45,9 +47,9 @@ public final class ReadJobs {
       throw new ApiException(PERMISSION_DENIED, "queue must be given: this credential is for " + caller.queues() + " only").at("queue");
     }
     int jobsMax = pageSize == null ? PAGE_SIZE_DEFAULT : pageSize;
-    long beforeSeq = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken);
+    long beforeSeq = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken, LIST);
     return database.read(tx -> {
-      Page page = Page.of(tx.jobs().sizes(queue, state, beforeSeq, jobsMax + 1), jobsMax);
+      Page page = Page.of(LIST, tx.jobs().sizes(queue, state, beforeSeq, jobsMax + 1), jobsMax);
       return new ListJobsResponse()
           .jobs(tx.jobs().list(queue, state, page.newest(), page.oldest()).stream().map(JobRow::toMessage).toList())
           .nextPageToken(page.nextToken());

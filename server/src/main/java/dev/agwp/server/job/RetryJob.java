@@ -6,6 +6,7 @@ import static dev.agwp.server.http.ErrorCode.FAILED_PRECONDITION;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
 import dev.agwp.server.lease.IntegrationEvents;
+import dev.agwp.server.lease.Revival;
 import dev.agwp.server.message.Job;
 import dev.agwp.server.queue.QueueSignals;
 import dev.agwp.server.storage.Database;
@@ -29,6 +30,7 @@ public final class RetryJob {
         HiddenJobs.refuse(tx, caller, jobId);
         JobRow job = tx.jobs().retry(jobId);
         if (job != null) {
+          Revival.require(tx, jobId);
           IntegrationEvents.audit(tx, List.of(JobEvents.retried(caller, job)));
           return job;
         }

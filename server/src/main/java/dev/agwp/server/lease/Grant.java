@@ -34,7 +34,7 @@ final class Grant {
 
   private static LeaseRow sameRequest(Acquiring asked, LeaseRow before) {
     if (!before.pathList().equals(asked.paths())) {
-      throw new ApiException(INVALID_ARGUMENT, "request_id was used for other paths, whose lease is held; use a new one for a new lease")
+      throw new ApiException(INVALID_ARGUMENT, "request_id was used for other paths, or in another order, whose lease is held; use a new one")
           .at("request_id");
     }
     return before;

@@ -17,6 +17,7 @@ import dev.agwp.server.message.Validation;
 import dev.agwp.server.storage.Database;
 import dev.agwp.server.storage.Transaction;
 import java.util.List;
+import java.util.Objects;
 
 /** integrate: takes a change in while its leases hold, and has it validated (ADR-0022). */
 final class Integrate {
@@ -83,8 +84,11 @@ final class Integrate {
   }
 
   private static IntegrationRow sameRequest(IntegrateRequest request, IntegrationRow before) {
-    if (!before.changeDigest().equals(request.getChangeDigest()) || !before.pathList().equals(request.getPaths())) {
-      throw new ApiException(INVALID_ARGUMENT, "request_id was used for another change; use a new one for each").at("request_id");
+    boolean same = before.changeDigest().equals(request.getChangeDigest()) && before.pathList().equals(request.getPaths())
+        && Objects.equals(before.base(), request.getBase()) && (before.jobId() == null) == (request.getValidation() == null);
+    if (!same) {
+      throw new ApiException(INVALID_ARGUMENT, "request_id was used for another change_digest, base or validation, or for other paths, "
+          + "or in another order; use a new one").at("request_id");
     }
     return before;
   }

@@ -16,6 +16,9 @@ public interface IntegrationMapper {
   Changed firstChangedSince(
       @Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges, @Param("sequence") long sequence);
 
+  Changed firstChangedWithout(
+      @Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges, @Param("sequence") long sequence);
+
   long nextSequence(@Param("repo") String repo);
 
   int store(@Param("row") NewIntegration integration);

@@ -21,6 +21,9 @@ public interface LeaseMapper {
   /** The tickets of those in whose way something stands. */
   List<Long> blocked(@Param("repo") String repo, @Param("rows") List<AskedRange> ranges);
 
+  /** The tickets of those whose request was given its lease meanwhile. */
+  List<Long> given(@Param("repo") String repo, @Param("rows") List<WaitingRequest> requests);
+
   List<Long> overlapping(@Param("repo") String repo, @Param("rows") List<PathRange> ranges);
 
   List<LeaseRow> endExpired(@Param("repo") String repo, @Param("tokens") List<Long> tokens, @Param("nowMs") long nowMs);

@@ -128,10 +128,20 @@ public final class LeaseWaiters implements AutoCloseable {
     List<AskedRange> asked = waiters.stream().flatMap(waiter -> AskedRange.of(waiter.asked(), waiter.ticket())).toList();
     try {
       Set<Long> blocked = new HashSet<>(database.read(tx -> tx.leases().blocked(repo, asked)));
+      blocked.removeAll(given(repo, waiters));
       waiters.stream().filter(waiter -> !blocked.contains(waiter.ticket())).forEach(this::tryNow);
     } catch (ApiException | PersistenceException databaseFailed) {
       LOG.debug("could not look for free paths, trying again: {}", databaseFailed.getMessage());
     }
+  }
+
+  /** A client that lost its connection asks again: its own lease, given to its first call, must not stand in its way. */
+  private List<Long> given(String repo, Collection<LeaseWaiter> waiters) {
+    List<WaitingRequest> requests = waiters.stream()
+        .filter(waiter -> waiter.asked().requestId() != null)
+        .map(waiter -> new WaitingRequest(waiter.ticket(), waiter.asked().holder(), waiter.asked().requestId()))
+        .toList();
+    return requests.isEmpty() ? List.of() : database.read(tx -> tx.leases().given(repo, requests));
   }
 
   private void tryNow(LeaseWaiter waiter) {

@@ -13,6 +13,7 @@ import dev.agwp.server.storage.Database;
 /** getIntegration and listIntegrations. */
 final class ReadIntegrations {
   private static final int PAGE_SIZE_DEFAULT = 100;
+  private static final String LIST = "integrations:";
 
   private final Database database;
 
@@ -30,9 +31,9 @@ final class ReadIntegrations {
 
   ListIntegrationsResponse page(String repo, Integer pageSize, String pageToken) {
     int integrationsMax = pageSize == null ? PAGE_SIZE_DEFAULT : pageSize;
-    long beforeSequence = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken);
+    long beforeSequence = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken, LIST);
     return database.read(tx -> {
-      Page page = Page.of(tx.integrations().sizes(repo, beforeSequence, integrationsMax + 1), integrationsMax);
+      Page page = Page.of(LIST, tx.integrations().sizes(repo, beforeSequence, integrationsMax + 1), integrationsMax);
       return new ListIntegrationsResponse()
           .integrations(tx.integrations().list(repo, page.newest(), page.oldest()).stream().map(IntegrationRow::toMessage).toList())
           .nextPageToken(page.nextToken());

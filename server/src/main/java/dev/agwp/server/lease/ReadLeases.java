@@ -8,6 +8,7 @@ import dev.agwp.server.storage.Database;
 /** listLeases. */
 final class ReadLeases {
   private static final int PAGE_SIZE_DEFAULT = 100;
+  private static final String LIST = "leases:";
 
   private final Database database;
 
@@ -17,9 +18,9 @@ final class ReadLeases {
 
   ListLeasesResponse page(String repo, Integer pageSize, String pageToken) {
     int leasesMax = pageSize == null ? PAGE_SIZE_DEFAULT : pageSize;
-    long beforeToken = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken);
+    long beforeToken = pageToken == null ? Long.MAX_VALUE : PageToken.readNumber(pageToken, LIST);
     return database.read(tx -> {
-      Page page = Page.of(tx.leases().sizes(repo, beforeToken, leasesMax + 1), leasesMax);
+      Page page = Page.of(LIST, tx.leases().sizes(repo, beforeToken, leasesMax + 1), leasesMax);
       return new ListLeasesResponse()
           .leases(tx.leases().list(repo, page.newest(), page.oldest()).stream().map(LeaseRow::toMessage).toList())
           .nextPageToken(page.nextToken());

@@ -25,6 +25,7 @@ public final class HotLeaseStatements {
     statements.put("findRepeated", Map.of("repo", "r", "holder", "local|w", "requestId", "request", "nowMs", 1_000L));
     statements.put("blocker", Map.of("repo", "r", "rows", AskedRange.list(asked, null), "nowMs", 1_000L));
     statements.put("blocked", Map.of("repo", "r", "rows", waiting));
+    statements.put("given", Map.of("repo", "r", "rows", List.of(new WaitingRequest(1, "local|w", "request"))));
     statements.put("overlapping", Map.of("repo", "r", "rows", asked.ranges()));
     statements.put("endExpired", Map.of("repo", "r", "tokens", List.of(token, token + 2), "nowMs", 1_000L));
     statements.put("endPaths", Map.of("repo", "r", "fencingToken", token));
@@ -50,6 +51,7 @@ public final class HotLeaseStatements {
     statements.put("covers", Map.of("repo", "r", "rows", PathRow.of(paths), "nowMs", 1_000L));
     statements.put("firstOutdated", Map.of("repo", "r", "rows", ranges));
     statements.put("firstChangedSince", Map.of("repo", "r", "rows", ranges, "sequence", leases - 50L));
+    statements.put("firstChangedWithout", Map.of("repo", "r", "rows", ranges, "sequence", leases - 50L));
     statements.put("nextSequence", Map.of("repo", "r"));
     statements.put("find", Map.of("integrationId", "i1"));
     statements.put("findRepeated", Map.of("repo", "r", "holder", "local|w", "requestId", "request"));

@@ -135,6 +135,34 @@ final class IntegrateTest {
   }
 
   @EveryDatabase
+  void a_change_that_was_rejected_is_not_validated_again_once_another_came_in_without_it(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+    Api api = leases.api();
+    ObjectNode lease = leases.given("alice", "a", "b/", "c");
+    String base = base(leases.integrate(lease, List.of("a")).ok());
+    ObjectNode rejected = leases.integrate(lease, List.of("a", "b/c"), "\"validation\": {\"queue\": \"q\"}").ok();
+    String job = rejected.get("job_id").asText();
+    api.cancel(job).ok();
+    leases.integrate(lease, List.of("a"), base(rejected)).ok();
+    leases.integrate(lease, List.of("a")).ok();
+    leases.integrate(lease, List.of("c"), base).ok();
+
+    // None of these was let in because it had been rejected.
+    api.retry(job).ok();
+    api.cancel(job).ok();
+    ObjectNode without = leases.integrate(lease, List.of("b/"), base).ok();
+    List<String> before = database.everything();
+
+    Api.Answer refused = api.retry(job);
+
+    refused.refused(409, "failed_precondition");
+    assertThat(refused.json().get("reason").asText()).isEqualTo("stale_base");
+    assertThat(refused.json().get("detail").asText()).contains(without.get("integration_id").asText()).contains("b/c");
+    assertThat(database.everything()).isEqualTo(before);
+    assertThat(leases.state(rejected)).isEqualTo("rejected");
+  }
+
+  @EveryDatabase
   void a_repeated_integrate_is_answered_with_what_it_did_whatever_became_of_its_lease(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
     ObjectNode lease = leases.given("alice", "a");
@@ -148,6 +176,8 @@ final class IntegrateTest {
     assertThat(repeated.status()).isEqualTo(200);
     assertThat(repeated.ok()).isEqualTo(integration);
     leases.integrate(lease, List.of("b"), extra).refused(400, "invalid_argument");
+    leases.integrate(lease, List.of("a"), extra[0]).refused(400, "invalid_argument");
+    leases.integrate(lease, List.of("a"), extra[0], extra[1], base(integration)).refused(400, "invalid_argument");
     Api.Answer otherChange = leases.api().post("/v1/integrations", "{\"repo\": \"r\", \"holder\": \"alice\", \"paths\": [\"a\"], "
         + "\"fencing_tokens\": [1], \"request_id\": \"q1\", \"change_digest\": \"" + Leases.DIGEST.replace("ab", "cd") + "\"}");
     otherChange.refused(400, "invalid_argument");
@@ -170,6 +200,8 @@ final class IntegrateTest {
     assertThat(last.get("integrations").get(0)).isEqualTo(first)
         .isEqualTo(api.get("/v1/integrations/" + first.get("integration_id").asText()).ok());
     assertThat(last.has("next_page_token")).isFalse();
+    api.get("/v1/leases?repo=r&page_token=" + page.get("next_page_token").asText()).refused(400, "invalid_argument");
+    api.get("/v1/jobs?page_token=" + page.get("next_page_token").asText()).refused(400, "invalid_argument");
     assertThat(api.get("/v1/integrations?repo=nobody").ok().get("integrations")).isEmpty();
     Api.Answer unknown = api.get("/v1/integrations/no-such-integration");
     unknown.refused(404, "not_found");

@@ -227,6 +227,40 @@ final class LeaseWaitTest {
     assertThat(database.number("select count(*) from lease_ticket")).isZero();
   }
 
+  @EveryDatabase
+  void a_waiting_acquire_that_was_sent_again_is_answered_with_the_lease_of_the_first(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+    ObjectNode held = leases.given("bob", "a");
+    String[] extra = {WAIT, "\"request_id\": \"q1\""};
+    CompletableFuture<Api.Answer> first = leases.acquireLater("alice", List.of("a"), extra);
+    awaitTickets(database, 1);
+    CompletableFuture<Api.Answer> again = leases.acquireLater("alice", List.of("a"), extra);
+    awaitTickets(database, 2);
+
+    leases.release(held).ok();
+
+    assertThat(again.orTimeout(20, TimeUnit.SECONDS).join().ok()).isEqualTo(granted(first));
+    awaitTickets(database, 0);
+  }
+
+  @Test
+  void a_waiting_acquire_that_was_sent_again_to_another_replica_is_answered_there() {
+    try (TestDatabase database = TestDatabase.postgresql()) {
+      Leases here = Leases.of(database.serve());
+      Leases there = Leases.of(database.serve());
+      ObjectNode held = here.given("bob", "a");
+      String[] extra = {WAIT, "\"request_id\": \"q1\""};
+      CompletableFuture<Api.Answer> first = here.acquireLater("alice", List.of("a"), extra);
+      awaitTickets(database, 1);
+      CompletableFuture<Api.Answer> again = there.acquireLater("alice", List.of("a"), extra);
+      awaitTickets(database, 2);
+
+      here.release(held).ok();
+
+      assertThat(again.orTimeout(20, TimeUnit.SECONDS).join().ok()).isEqualTo(granted(first));
+    }
+  }
+
   @Test
   void a_release_at_one_replica_wakes_who_waits_at_another_within_500_ms() {
     try (TestDatabase database = TestDatabase.postgresql()) {
