@@ -6,6 +6,7 @@ import dev.agwp.sdk.model.ReleaseLeaseRequest;
 import dev.agwp.sdk.model.RenewLeaseRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ public final class FileLease implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FileLease.class);
   private static final long AGAIN_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(200);
   private static final String LEASE_HELD = "lease_held";
+  private static final String UNAVAILABLE = "unavailable";
 
   private enum State { HELD, LOST, CLOSED }
 
@@ -91,26 +93,36 @@ public final class FileLease implements AutoCloseable {
       return this;
     }
 
-    /** @throws AgwpException with the reason {@code lease_held} when something still stands in the way after the wait */
+    /**
+     * Waits on while the server cannot be reached, as when it is restarted, once it has said what stands in the way.
+     *
+     * @throws AgwpException with the reason {@code lease_held} when something still stands in the way after the wait
+     */
     public FileLease acquire() {
+      boolean waits = false;
+      // One for all its calls: whose answer is lost may have been given the lease.
+      String requestId = UUID.randomUUID().toString();
       long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(maxWait.toSeconds());
       while (true) {
         long leftSeconds = TimeUnit.NANOSECONDS.toSeconds(untilNanos - System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(999));
         int waitSeconds = (int) Math.max(0, Math.min(WAIT_SECONDS_MAX, leftSeconds));
         try {
-          return acquire(waitSeconds);
+          return acquire(waitSeconds, requestId);
         } catch (AgwpException refused) {
-          if (!LEASE_HELD.equals(refused.reason()) || System.nanoTime() - untilNanos >= 0) {
+          boolean held = LEASE_HELD.equals(refused.reason());
+          boolean goesOn = held || waits && UNAVAILABLE.equals(refused.code());
+          if (!goesOn || System.nanoTime() - untilNanos >= 0) {
             throw refused;
           }
+          waits = true;
         }
       }
     }
 
-    private FileLease acquire(int waitSeconds) {
+    private FileLease acquire(int waitSeconds, String requestId) {
       long sentNanos = System.nanoTime();
       Lease given = client.acquireLease(new AcquireLeaseRequest()
-          .repo(repo).holder(holder).paths(paths).ttlSeconds(ttlSeconds).waitSeconds(waitSeconds));
+          .repo(repo).holder(holder).paths(paths).ttlSeconds(ttlSeconds).waitSeconds(waitSeconds).requestId(requestId));
       FileLease lease = new FileLease(this, given, sentNanos);
       if (System.nanoTime() - sentNanos > lease.ttlNanos() / 3) {
         // Its answer came late, or after a wait: since when it is held only a renewal tells.

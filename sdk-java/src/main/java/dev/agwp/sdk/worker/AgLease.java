@@ -29,12 +29,16 @@ import picocli.CommandLine.Spec;
       "",
       "COMMAND gets AGWP_LEASE_ID and AGWP_FENCING_TOKENS in its environment; integrate takes the token.",
       "When the lease is lost, COMMAND is told to end (SIGTERM) and killed two seconds later. Whatever COMMAND left running is ended the "
-          + "same way when it ends, and on SIGTERM or SIGINT.",
+          + "same way when it ends, and on SIGTERM or SIGINT; it is found by its session and its environment. COMMAND has a session of its "
+          + "own, without a terminal.",
+      "While ag-lease itself is stopped (SIGSTOP, Ctrl-Z), or once it is killed (SIGKILL), nobody ends COMMAND: what must not be written "
+          + "without the lease has to check its token, as integrate does.",
       ""},
     footer = {
       "",
       "Exit status: that of COMMAND, 128 and the number of the signal that killed it. 2 wrong usage, 69 the server cannot be reached or "
-          + "refused the call, 75 (-E) the paths are leased by others, 76 the lease was lost and COMMAND killed, 127 COMMAND cannot be run."})
+          + "refused the call, 75 (-E) the paths are leased by others, 76 the lease was lost and COMMAND killed, 126 COMMAND is no program, "
+          + "127 it was not found."})
 final class AgLease implements Callable<Integer> {
   private static final int UNAVAILABLE = 69;
   private static final int LOST = 76;
@@ -60,7 +64,8 @@ final class AgLease implements Callable<Integer> {
       description = "How long the lease is held without a renewal, 1..86400 (default: ${DEFAULT-VALUE}).")
   private int ttlSeconds;
 
-  @Option(names = {"-w", "--wait"}, paramLabel = "SECONDS", description = "Wait at most so long for the paths (default: for ever).")
+  @Option(names = {"-w", "--wait"}, paramLabel = "SECONDS",
+      description = "Wait at most so long for the paths, also while the server restarts (default: for ever).")
   private Integer waitSeconds;
 
   @Option(names = {"-n", "--nonblock"}, description = "Do not wait for the paths.")
@@ -82,17 +87,7 @@ final class AgLease implements Callable<Integer> {
   public static void main(String[] args) {
     // What the command prints is its own; ours are warnings on standard error.
     System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
-    System.exit(new CommandLine(new AgLease())
-        .setStopAtPositional(true)
-        .setParameterExceptionHandler(AgLease::wrongUsage)
-        .execute(args));
-  }
-
-  // The whole help text would push the one line that matters off the screen.
-  private static int wrongUsage(ParameterException wrong, String[] args) {
-    wrong.getCommandLine().getErr().println(wrong.getMessage());
-    wrong.getCommandLine().getErr().println("See ag-lease --help.");
-    return CommandLine.ExitCode.USAGE;
+    System.exit(Program.run(new AgLease(), args));
   }
 
   static final class Version implements CommandLine.IVersionProvider {
@@ -107,6 +102,9 @@ final class AgLease implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     if (conflict < 0 || conflict > STATUS_MAX) {
       throw new ParameterException(command.commandLine(), "--conflict-exit-code must be 0.." + STATUS_MAX + ", got " + conflict);
+    }
+    if (waitSeconds != null && (nonblock || waitSeconds < 0)) {
+      throw new ParameterException(command.commandLine(), "--wait must be 0 or more, and not beside --nonblock, got " + waitSeconds);
     }
     try (AgwpClient client = server.client(); FileLease lease = acquire(client)) {
       // Beside the end of this process by itself, where there is nothing left to do: SIGTERM and SIGINT.

@@ -100,17 +100,7 @@ final class AgWorker implements Callable<Integer> {
   public static void main(String[] args) {
     // What the command prints is its own; ours are progress lines, and warnings on standard error.
     System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
-    System.exit(new CommandLine(new AgWorker())
-        .setStopAtPositional(true)
-        .setParameterExceptionHandler(AgWorker::wrongUsage)
-        .execute(args));
-  }
-
-  // The whole help text would push the one line that matters off the screen.
-  private static int wrongUsage(ParameterException wrong, String[] args) {
-    wrong.getCommandLine().getErr().println(wrong.getMessage());
-    wrong.getCommandLine().getErr().println("See ag-worker --help.");
-    return CommandLine.ExitCode.USAGE;
+    System.exit(Program.run(new AgWorker(), args));
   }
 
   static final class Version implements CommandLine.IVersionProvider {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.FileLease;
+import dev.agwp.sdk.model.AcquireLeaseRequest;
 import dev.agwp.sdk.model.Lease;
 import dev.agwp.sdk.model.ReleaseLeaseRequest;
 import dev.agwp.sdk.testing.RecordingServer;
@@ -12,6 +13,7 @@ import dev.agwp.sdk.testing.RecordingServer.Answer;
 import dev.agwp.sdk.testing.RecordingServer.Seen;
 import dev.agwp.sdk.testing.ServerProcess;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,8 +70,9 @@ final class AgLeaseTest {
   }
 
   @Test
-  void a_command_that_a_signal_kills_gives_128_and_its_number_and_one_that_cannot_be_run_127() throws IOException {
+  void a_command_that_a_signal_kills_gives_128_and_its_number_and_one_that_cannot_be_run_126_or_127() throws IOException {
     assertThat(lease("--path", "a", "--", "sh", "-c", "kill -9 $$").status()).isEqualTo(137);
+    assertThat(lease("--path", "a", "--", folder.toString()).status()).isEqualTo(126);
 
     Finished missing = lease("--path", "a", "--", "no-such-program-anywhere");
     assertThat(missing.status()).isEqualTo(127);
@@ -101,6 +104,51 @@ final class AgLeaseTest {
 
     assertThat(waiting.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(waiting.exitValue()).isZero();
+  }
+
+  @Test
+  void it_waits_on_while_the_server_is_away() throws IOException, InterruptedException {
+    client.acquireLease(new AcquireLeaseRequest().repo("r").holder("alice").paths(List.of("a")).ttlSeconds(3600));
+    Process waiting = start("--path", "a", "--", "true");
+    patiently().until(() -> metric("agwp_leases_waiting 1.0"));
+    int port = server.uri().getPort();
+    server.close();
+    try (ServerSocket nobody = new ServerSocket(port)) {
+      // More than the client repeats by itself.
+      for (int i = 0; i < 12; i++) {
+        nobody.accept().close();
+      }
+    }
+    server = ServerProcess.start(folder, "--port", String.valueOf(port));
+
+    client.releaseLease(stored().getLeaseId(), new ReleaseLeaseRequest().holder("alice").fencingToken(1L));
+
+    assertThat(waiting.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(waiting.exitValue()).isZero();
+  }
+
+  @Test
+  void an_argument_of_the_command_that_begins_with_an_at_sign_is_left_as_it_is() throws IOException {
+    Path file = Files.writeString(folder.resolve("words"), "one two");
+
+    assertThat(lease("--path", "a", "--", "printf", "<%s>", "@" + file, "@@x").output()).isEqualTo("<@" + file + "><@@x>");
+  }
+
+  @Test
+  void a_path_that_the_locale_cannot_read_is_refused() throws IOException {
+    ProcessBuilder command = command("--server", server.uri().toString(), "--repo", "r");
+    command.command().addAll(0, List.of("sh", "-c", "exec \"$@\" --path \"$(printf 'docs/\\303\\244.md')\" -- true", "sh"));
+    command.environment().put("LC_ALL", "C");
+
+    Finished refused = finish(command);
+
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.output()).contains("LC_ALL=C.UTF-8");
+    assertThat(client.listLeases("r", null, null).getLeases()).isEmpty();
+
+    command.environment().put("LC_ALL", "C.UTF-8");
+    assertThat(finish(command).status()).isZero();
+    assertThat(stored().getPaths()).containsExactly("docs/\u00e4.md");
   }
 
   @Test
@@ -136,6 +184,8 @@ final class AgLeaseTest {
     assertThat(lease("--", "true").output()).contains("--path");
     assertThat(lease("--path", "a").status()).isEqualTo(2);
     assertThat(lease("--path", "a", "-E", "256", "--", "true").output()).contains("0..255");
+    assertThat(lease("--path", "a", "-w", "-1", "--", "true").status()).isEqualTo(2);
+    assertThat(lease("--path", "a", "-n", "-w", "3", "--", "true").output()).contains("--nonblock");
     assertThat(finish(command("--help")).status()).isZero();
     Finished nobody = finish(command("--server", "http://127.0.0.1:1", "--repo", "r", "--path", "a", "-n", "--", "true"));
     assertThat(nobody.status()).isEqualTo(69);
