@@ -114,6 +114,7 @@ final class AgLeaseTest {
     int port = server.uri().getPort();
     server.close();
     try (ServerSocket nobody = new ServerSocket(port)) {
+      nobody.setSoTimeout(60_000);
       // More than the client repeats by itself.
       for (int i = 0; i < 12; i++) {
         nobody.accept().close();
