@@ -99,19 +99,21 @@ public final class FileLease implements AutoCloseable {
      * @throws AgwpException with the reason {@code lease_held} when something still stands in the way after the wait
      */
     public FileLease acquire() {
-      boolean waits = false;
+      long beganNanos = System.nanoTime();
+      long untilNanos = beganNanos + TimeUnit.SECONDS.toNanos(maxWait.toSeconds());
       // One for all its calls: whose answer is lost may have been given the lease.
       String requestId = UUID.randomUUID().toString();
-      long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(maxWait.toSeconds());
+      boolean waits = false;
       while (true) {
         long leftSeconds = TimeUnit.NANOSECONDS.toSeconds(untilNanos - System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(999));
-        int waitSeconds = (int) Math.max(0, Math.min(WAIT_SECONDS_MAX, leftSeconds));
+        // First without a wait: only who was answered knows that there is a server to wait for.
+        int waitSeconds = waits ? (int) Math.max(0, Math.min(WAIT_SECONDS_MAX, leftSeconds)) : 0;
         try {
-          return acquire(waitSeconds, requestId);
+          return acquire(waitSeconds, requestId, beganNanos);
         } catch (AgwpException refused) {
           boolean held = LEASE_HELD.equals(refused.reason());
-          boolean goesOn = held || waits && UNAVAILABLE.equals(refused.code());
-          if (!goesOn || System.nanoTime() - untilNanos >= 0) {
+          boolean away = waits && UNAVAILABLE.equals(refused.code());
+          if (!held && !away || System.nanoTime() - untilNanos >= 0 || away && !pause()) {
             throw refused;
           }
           waits = true;
@@ -119,13 +121,23 @@ public final class FileLease implements AutoCloseable {
       }
     }
 
-    private FileLease acquire(int waitSeconds, String requestId) {
-      long sentNanos = System.nanoTime();
+    /** False when interrupted. */
+    private static boolean pause() {
+      try {
+        TimeUnit.NANOSECONDS.sleep(AGAIN_NANOS_MIN);
+        return true;
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+
+    private FileLease acquire(int waitSeconds, String requestId, long beganNanos) {
       Lease given = client.acquireLease(new AcquireLeaseRequest()
           .repo(repo).holder(holder).paths(paths).ttlSeconds(ttlSeconds).waitSeconds(waitSeconds).requestId(requestId));
-      FileLease lease = new FileLease(this, given, sentNanos);
-      if (System.nanoTime() - sentNanos > lease.ttlNanos() / 3) {
-        // Its answer came late, or after a wait: since when it is held only a renewal tells.
+      FileLease lease = new FileLease(this, given, beganNanos);
+      if (System.nanoTime() - beganNanos > lease.ttlNanos() / 3) {
+        // Its answer came late, after a wait, or again: since when it is held only a renewal tells.
         lease.endsNanos = System.nanoTime() + lease.ttlNanos();
         client.renewLease(given.getLeaseId(), lease.renewal());
       }

@@ -120,7 +120,7 @@ final class AgLeaseTest {
         nobody.accept().close();
       }
     }
-    server = ServerProcess.start(folder, "--port", String.valueOf(port));
+    server = ServerProcess.startWith(folder, "--port", String.valueOf(port));
 
     client.releaseLease(stored().getLeaseId(), new ReleaseLeaseRequest().holder("alice").fencingToken(1L));
 
