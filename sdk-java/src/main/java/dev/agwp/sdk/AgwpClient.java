@@ -388,6 +388,10 @@ public final class AgwpClient implements AutoCloseable {
     return transport.call(AuditApi::new, AuditApi::getAuditHead);
   }
 
+  boolean pause() {
+    return transport.pause();
+  }
+
   /** Ends the pauses between tries; calls that run then end with {@link NoAnswerException}. */
   @Override
   public void close() {

@@ -113,22 +113,11 @@ public final class FileLease implements AutoCloseable {
         } catch (AgwpException refused) {
           boolean held = LEASE_HELD.equals(refused.reason());
           boolean away = waits && UNAVAILABLE.equals(refused.code());
-          if (!held && !away || System.nanoTime() - untilNanos >= 0 || away && !pause()) {
+          if (!held && !away || System.nanoTime() - untilNanos >= 0 || away && !client.pause()) {
             throw refused;
           }
           waits = true;
         }
-      }
-    }
-
-    /** False when interrupted. */
-    private static boolean pause() {
-      try {
-        TimeUnit.NANOSECONDS.sleep(AGAIN_NANOS_MIN);
-        return true;
-      } catch (InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-        return false;
       }
     }
 
@@ -210,13 +199,13 @@ public final class FileLease implements AutoCloseable {
 
   private void unanswered(String why) {
     if (isHeld()) {
-      LOG.warn("lease {}: no renewal got through, trying again: {}", lease.getLeaseId(), why);
+      LOG.warn("lease {} could not be renewed, trying again: {}", lease.getLeaseId(), why);
     }
     long leftNanos = leftNanos();
     if (leftNanos > 0) {
       renewIn(Math.min(leftNanos, Math.max(AGAIN_NANOS_MIN, ttlNanos() / 10)));
     } else {
-      lose("it expired while no renewal got through: " + why);
+      lose("it expired and could not be renewed: " + why);
     }
   }
 

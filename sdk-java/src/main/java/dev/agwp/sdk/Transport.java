@@ -167,6 +167,11 @@ final class Transport {
     return repeat == Repeat.SAFELY || causedBy(failed, ConnectException.class);
   }
 
+  /** Before a call is made again that is repeated here no more. False when interrupted or closed. */
+  boolean pause() {
+    return pause(triesMax, null);
+  }
+
   /** Full jitter: anything up to a bound that doubles, so that many clients do not come back at once. False when interrupted or closed. */
   private boolean pause(int tries, HttpHeaders answer) {
     long mostMs = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS << Math.min(tries - 1, 16));

@@ -78,7 +78,7 @@ final class FileLeaseTest {
       long held = System.nanoTime();
       proxy.faults(request -> Fault.DROP_REQUEST);
 
-      assertThat(losses.poll(60, TimeUnit.SECONDS)).contains("no renewal got through");
+      assertThat(losses.poll(60, TimeUnit.SECONDS)).contains("could not be renewed");
       assertThat(Duration.ofNanos(System.nanoTime() - held)).isBetween(Duration.ofMillis(1900), Duration.ofSeconds(20));
       assertThat(lease.isLost()).isTrue();
     }

@@ -124,6 +124,16 @@ final class AgWorkerTest {
   }
 
   @Test
+  void an_argument_of_the_jobs_command_that_begins_with_an_at_sign_is_left_as_it_is() throws IOException {
+    Path file = Files.writeString(folder.resolve("words"), "one two");
+    String jobId = enqueue(new EnqueueJobRequest());
+
+    once("--", "printf", "<%s>", "@" + file, "@@x");
+
+    assertThat(client.getJob(jobId).getSummary()).isEqualTo("<@" + file + "><@@x>");
+  }
+
+  @Test
   void a_large_payload_is_on_stdin_alone_and_need_not_be_read() throws IOException {
     Map<String, Object> payload = Map.of("text", "x".repeat(200_000));
     String read = enqueue(new EnqueueJobRequest().payload(payload));

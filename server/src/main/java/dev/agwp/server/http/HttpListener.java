@@ -27,10 +27,7 @@ import org.glassfish.jersey.server.ServerProperties;
 
 /** Serves resources over HTTP: Jersey on Grizzly, behind {@link FrontHandler}. Knows nothing of jobs. */
 public final class HttpListener {
-  /**
-   * Enough to wait for the database together and be written in one transaction. With five times as many a job costs the server more than a
-   * tenth more of processor time, and each keeps used requests; nothing that waits for long holds one.
-   */
+  /** Enough to wait for the database together and be written in one transaction; more cost, and nothing that waits for long holds one. */
   private static final int WORKERS = 32 + 8 * Runtime.getRuntime().availableProcessors();
   /** Requests that wait for a worker; more are refused by closing their connection. */
   private static final int QUEUED_REQUESTS_MAX = 4_096;

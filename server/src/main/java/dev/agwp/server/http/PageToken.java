@@ -4,11 +4,15 @@ import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Where a page of a list ended, wrapped so that callers do not build on what it holds. */
 public final class PageToken {
   private static final Pattern OURS = Pattern.compile("[A-Za-z0-9._:-]+");
+
+  /** As many digits as are no number too large. */
+  private static final Pattern NUMBERED = Pattern.compile("(?<list>[a-z]*:?)(?<number>[1-9][0-9]{0,17})");
 
   private PageToken() {}
 
@@ -36,14 +40,11 @@ public final class PageToken {
    */
   public static long readNumber(String token, String list) {
     String last = read(token);
-    if (!last.startsWith(list)) {
+    Matcher numbered = NUMBERED.matcher(last);
+    if (!numbered.matches() || !numbered.group("list").equals(list)) {
       throw refused();
     }
-    try {
-      return Long.parseUnsignedLong(last, list.length(), last.length(), 10);
-    } catch (NumberFormatException notANumber) {
-      throw refused();
-    }
+    return Long.parseLong(numbered.group("number"));
   }
 
   private static ApiException refused() {

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.parallel.Execution;
@@ -51,6 +53,10 @@ final class ListJobsTest {
     assertThat(bad.json().get("errors").get(0).get("field").asText()).isEqualTo("state");
     api.get("/v1/jobs?page_token=%00%00").refused(400, "invalid_argument");
     api.get("/v1/jobs?page_token=nonsense").refused(400, "invalid_argument");
+    for (String number : List.of("-1", "0", "18446744073709551615")) {
+      String token = Base64.getUrlEncoder().withoutPadding().encodeToString(number.getBytes(StandardCharsets.US_ASCII));
+      api.get("/v1/jobs?page_token=" + token).refused(400, "invalid_argument");
+    }
   }
 
   @EveryDatabase

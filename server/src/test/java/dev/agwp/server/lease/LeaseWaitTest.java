@@ -230,35 +230,28 @@ final class LeaseWaitTest {
   @EveryDatabase
   void a_waiting_acquire_that_was_sent_again_is_answered_with_the_lease_of_the_first(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
-    ObjectNode held = leases.given("bob", "a");
-    String[] extra = {WAIT, "\"request_id\": \"q1\""};
-    CompletableFuture<Api.Answer> first = leases.acquireLater("alice", List.of("a"), extra);
-    awaitTickets(database, 1);
-    CompletableFuture<Api.Answer> again = leases.acquireLater("alice", List.of("a"), extra);
-    awaitTickets(database, 2);
-
-    leases.release(held).ok();
-
-    assertThat(again.orTimeout(20, TimeUnit.SECONDS).join().ok()).isEqualTo(granted(first));
-    awaitTickets(database, 0);
+    assertSentAgainIsAnswered(database, leases, leases);
   }
 
   @Test
   void a_waiting_acquire_that_was_sent_again_to_another_replica_is_answered_there() {
     try (TestDatabase database = TestDatabase.postgresql()) {
-      Leases here = Leases.of(database.serve());
-      Leases there = Leases.of(database.serve());
-      ObjectNode held = here.given("bob", "a");
-      String[] extra = {WAIT, "\"request_id\": \"q1\""};
-      CompletableFuture<Api.Answer> first = here.acquireLater("alice", List.of("a"), extra);
-      awaitTickets(database, 1);
-      CompletableFuture<Api.Answer> again = there.acquireLater("alice", List.of("a"), extra);
-      awaitTickets(database, 2);
-
-      here.release(held).ok();
-
-      assertThat(again.orTimeout(20, TimeUnit.SECONDS).join().ok()).isEqualTo(granted(first));
+      assertSentAgainIsAnswered(database, Leases.of(database.serve()), Leases.of(database.serve()));
     }
+  }
+
+  private static void assertSentAgainIsAnswered(TestDatabase database, Leases here, Leases there) {
+    ObjectNode held = here.given("bob", "a");
+    String[] extra = {WAIT, "\"request_id\": \"q1\""};
+    CompletableFuture<Api.Answer> first = here.acquireLater("alice", List.of("a"), extra);
+    awaitTickets(database, 1);
+    CompletableFuture<Api.Answer> again = there.acquireLater("alice", List.of("a"), extra);
+    awaitTickets(database, 2);
+
+    here.release(held).ok();
+
+    assertThat(granted(again)).isEqualTo(granted(first));
+    awaitTickets(database, 0);
   }
 
   @Test
