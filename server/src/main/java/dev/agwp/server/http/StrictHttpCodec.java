@@ -58,9 +58,18 @@ final class StrictHttpCodec extends HttpServerFilter {
       }
       default -> {
         client.forgetHead();
-        return client.pays() ? super.handleRead(context) : context.getStopAction();
+        return client.pays() ? beginBody(context, client) : context.getStopAction();
       }
     }
+  }
+
+  private NextAction beginBody(FilterChainContext context, OpenConnection client) throws IOException {
+    NextAction next = super.handleRead(context);
+    if (next.type() == context.getStopAction().type()) {
+      // The size of its first chunk has not come as a whole: what comes next is no head.
+      client.owes(What.BODY, limits.body());
+    }
+    return next;
   }
 
   private static ApiException malformed(String fault) {

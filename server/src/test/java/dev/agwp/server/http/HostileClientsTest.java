@@ -194,6 +194,32 @@ final class HostileClientsTest {
   }
 
   @Test
+  void a_chunked_request_is_served_wherever_it_is_cut() throws IOException {
+    Api api = database.serve();
+    Socket other = connect(api);
+    String request = HEAD + "Transfer-Encoding: chunked\r\n\r\n4\r\n" + BODY.substring(0, 4) + "\r\na\r\n" + BODY.substring(4)
+        + "\r\n0\r\n\r\n";
+    List<Socket> clients = new ArrayList<>();
+    for (int cut = 1; cut < request.length(); cut++) {
+      Socket client = connect(api);
+      client.setTcpNoDelay(true);
+      send(client, request.substring(0, cut));
+      clients.add(client);
+    }
+    // Answered after the server has read what came before.
+    assertThat(healthy(other)).isTrue();
+    for (int cut = 1; cut < request.length(); cut++) {
+      send(clients.get(cut - 1), request.substring(cut, cut + 1));
+    }
+    assertThat(healthy(other)).isTrue();
+    for (int cut = 1; cut < request.length(); cut++) {
+      send(clients.get(cut - 1), request.substring(cut + 1));
+
+      assertThat(RawHttp.answer(clients.get(cut - 1).getInputStream())).as("cut at %s", cut).startsWith("HTTP/1.1 201");
+    }
+  }
+
+  @Test
   void a_client_that_asks_first_is_told_to_go_on() throws IOException {
     Api api = database.serve();
     Socket socket = connect(api);
