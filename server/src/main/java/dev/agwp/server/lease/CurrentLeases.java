@@ -85,7 +85,7 @@ final class CurrentLeases {
       throw new ApiException(FAILED_PRECONDITION, "base must be an integration of " + request.getRepo() + ", got " + request.getBase())
           .at("base").because(STALE_BASE);
     }
-    Changed changed = tx.integrations().firstChangedSince(request.getRepo(), ranges, base.sequence());
+    Changed changed = tx.integrations().firstChangedBetween(request.getRepo(), ranges, base.sequence(), Long.MAX_VALUE);
     if (changed != null) {
       throw refused(request, changed.place(), STALE_BASE,
           "integration " + changed.integrationId() + " has changed it since base; build on that one");

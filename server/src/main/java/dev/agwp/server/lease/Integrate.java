@@ -6,9 +6,11 @@ import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.http.Caller;
+import dev.agwp.server.http.JsonObject;
 import dev.agwp.server.http.Scope;
 import dev.agwp.server.job.EnqueueJob;
 import dev.agwp.server.job.Holder;
+import dev.agwp.server.job.JobRow;
 import dev.agwp.server.job.NewJob;
 import dev.agwp.server.message.EnqueueJobRequest;
 import dev.agwp.server.message.IntegrateRequest;
@@ -44,7 +46,7 @@ final class Integrate {
       IntegrationRow before = request.getRequestId() == null ? null
           : tx.integrations().findRepeated(request.getRepo(), holder, request.getRequestId());
       if (before != null) {
-        return new Decided(new Integrated(sameRequest(request, before).toMessage(), false), null);
+        return new Decided(new Integrated(sameRequest(tx, request, before, job).toMessage(), false), null);
       }
       List<CoveredPath> paths;
       try {
@@ -83,14 +85,23 @@ final class Integrate {
         .subjectDigest(request.getChangeDigest()), "validation.payload");
   }
 
-  private static IntegrationRow sameRequest(IntegrateRequest request, IntegrationRow before) {
+  private static IntegrationRow sameRequest(Transaction tx, IntegrateRequest request, IntegrationRow before, NewJob job) {
     boolean same = before.changeDigest().equals(request.getChangeDigest()) && before.pathList().equals(request.getPaths())
-        && Objects.equals(before.base(), request.getBase()) && (before.jobId() == null) == (request.getValidation() == null);
+        && Objects.equals(before.base(), request.getBase()) && sameJob(tx, before.jobId(), job);
     if (!same) {
       throw new ApiException(INVALID_ARGUMENT, "request_id was used for another change_digest, base or validation, or for other paths, "
           + "or in another order; use a new one").at("request_id");
     }
     return before;
+  }
+
+  /** But for the attempts it may have, which a retry raises. */
+  private static boolean sameJob(Transaction tx, String jobId, NewJob job) {
+    if (jobId == null || job == null) {
+      return jobId == null && job == null;
+    }
+    JobRow before = tx.jobs().find(jobId);
+    return before == null || before.queue().equals(job.queue()) && JsonObject.read(before.payload()).equals(JsonObject.read(job.payload()));
   }
 
   private IntegrationRow store(

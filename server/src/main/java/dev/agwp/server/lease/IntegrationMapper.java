@@ -13,11 +13,12 @@ public interface IntegrationMapper {
   /** Where it stands in the request. */
   Integer firstOutdated(@Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges);
 
-  Changed firstChangedSince(
-      @Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges, @Param("sequence") long sequence);
+  /** @param after a sequence, as {@code before} is; what both name is not looked at */
+  Changed firstChangedBetween(
+      @Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges, @Param("after") long after, @Param("before") long before);
 
   Changed firstChangedWithout(
-      @Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges, @Param("sequence") long sequence);
+      @Param("repo") String repo, @Param("rows") List<CoveredPath.Range> ranges, @Param("after") long after, @Param("before") long before);
 
   long nextSequence(@Param("repo") String repo);
 

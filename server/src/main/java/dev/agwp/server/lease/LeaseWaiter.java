@@ -1,5 +1,6 @@
 package dev.agwp.server.lease;
 
+import dev.agwp.server.http.ApiException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
@@ -46,6 +47,10 @@ final class LeaseWaiter {
   }
 
   void refuse() {
-    answer.completeExceptionally(blocker.refusal(asked));
+    refuse(blocker.refusal(asked));
+  }
+
+  void refuse(ApiException refusal) {
+    answer.completeExceptionally(refusal);
   }
 }

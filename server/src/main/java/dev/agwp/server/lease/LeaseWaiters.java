@@ -1,6 +1,7 @@
 package dev.agwp.server.lease;
 
 import static dev.agwp.server.http.ErrorCode.RESOURCE_EXHAUSTED;
+import static dev.agwp.server.http.ErrorCode.UNAVAILABLE;
 
 import dev.agwp.server.http.ApiException;
 import dev.agwp.server.storage.Database;
@@ -67,7 +68,7 @@ public final class LeaseWaiters implements AutoCloseable {
       thread.execute(() -> begin(waiter, waitSeconds));
     }
     if (closing && !waiter.answer().isDone()) {
-      giveUp(waiter);
+      stop(waiter);
     }
     return waiter.answer();
   }
@@ -176,14 +177,24 @@ public final class LeaseWaiters implements AutoCloseable {
   }
 
   private void giveUp(LeaseWaiter waiter) {
+    dropTicket(waiter);
+    waiter.refuse();
+    wake(waiter.asked().repo());
+  }
+
+  /** Its wait is not over, but must go on at another server or at the next one here. */
+  private void stop(LeaseWaiter waiter) {
+    dropTicket(waiter);
+    waiter.refuse(new ApiException(UNAVAILABLE, "this server is stopping and lets nobody wait; nothing was leased, send the request again"));
+  }
+
+  private void dropTicket(LeaseWaiter waiter) {
     forget(waiter);
     try {
       database.inTransaction(tx -> Tickets.drop(tx, List.of(waiter.ticket())));
     } catch (ApiException | PersistenceException databaseFailed) {
       LOG.debug("ticket {} ends by itself: {}", waiter.ticket(), databaseFailed.getMessage());
     }
-    waiter.refuse();
-    wake(waiter.asked().repo());
   }
 
   private void forget(LeaseWaiter waiter) {
@@ -220,7 +231,7 @@ public final class LeaseWaiters implements AutoCloseable {
       return;
     }
     closing = true;
-    Future<?> refused = thread.submit(() -> all().forEach(this::giveUp));
+    Future<?> refused = thread.submit(() -> all().forEach(this::stop));
     try {
       refused.get(STOP_WITHIN_MS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException stuck) {

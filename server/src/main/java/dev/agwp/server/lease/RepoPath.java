@@ -2,6 +2,7 @@ package dev.agwp.server.lease;
 
 import static dev.agwp.server.http.ErrorCode.INVALID_ARGUMENT;
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.agwp.server.http.ApiException;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
@@ -17,6 +18,9 @@ final class RepoPath {
   private static final int SEGMENTS_MAX = 64;
   /** Of a request: what its paths and the folders they are in take, each time the database is asked about them. */
   private static final int REQUEST_BYTES_MAX = 4 * 1024 * 1024;
+
+  /** Characters of a path in a message. */
+  private static final int SHOWN_MAX = 100;
 
   private RepoPath() {}
 
@@ -35,7 +39,7 @@ final class RepoPath {
         fault = bytes > REQUEST_BYTES_MAX ? "is too much with the paths before it and the folders of all: more than 4 MiB; send fewer" : null;
       }
       if (fault != null) {
-        throw new ApiException(INVALID_ARGUMENT, field(i) + " " + fault).at(field(i));
+        throw new ApiException(INVALID_ARGUMENT, field(i) + " " + shown(paths.get(i)) + " " + fault).at(field(i));
       }
     }
     return paths;
@@ -44,6 +48,13 @@ final class RepoPath {
   /** The path at this place of a request, as the request names it. */
   static String field(int place) {
     return "paths[" + place + "]";
+  }
+
+  /** As a message can show it: its start, with what cannot be seen escaped as in JSON. */
+  private static String shown(String path) {
+    boolean isLong = path.codePointCount(0, path.length()) > SHOWN_MAX;
+    String start = isLong ? path.substring(0, path.offsetByCodePoints(0, SHOWN_MAX)) : path;
+    return "\"" + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(start)) + (isLong ? "..." : "") + "\"";
   }
 
   static boolean isFolder(String path) {

@@ -163,10 +163,43 @@ final class IntegrateTest {
   }
 
   @EveryDatabase
+  void of_two_rejected_changes_on_one_base_only_one_is_validated_again(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+    Api api = leases.api();
+    ObjectNode lease = leases.given("alice", "a", "b");
+    String base = base(leases.integrate(lease, List.of("a")).ok());
+    String validation = base + ", \"validation\": {\"queue\": \"q\"}";
+    ObjectNode first = leases.integrate(lease, List.of("a"), validation).ok();
+    api.cancel(first.get("job_id").asText()).ok();
+    ObjectNode other = leases.integrate(lease, List.of("b"), validation).ok();
+    ObjectNode second = leases.integrate(lease, List.of("b", "a"), "\"validation\": {\"queue\": \"q\"}").ok();
+    api.cancel(second.get("job_id").asText()).ok();
+    ObjectNode third = leases.integrate(lease, List.of("a"), validation).ok();
+    api.cancel(third.get("job_id").asText()).ok();
+    api.retry(first.get("job_id").asText()).ok();
+    List<String> before = database.everything();
+
+    Api.Answer refused = api.retry(third.get("job_id").asText());
+
+    refused.refused(409, "failed_precondition");
+    assertThat(refused.json().get("reason").asText()).isEqualTo("stale_base");
+    assertThat(refused.json().get("detail").asText()).contains(first.get("integration_id").asText()).contains("changed a ");
+    assertThat(database.everything()).isEqualTo(before);
+    // It names no base, and so may follow whatever came before it.
+    api.retry(second.get("job_id").asText()).ok();
+    assertThat(leases.state(other)).isEqualTo("validating");
+    // Free again once the other is rejected.
+    api.cancel(second.get("job_id").asText()).ok();
+    api.cancel(first.get("job_id").asText()).ok();
+    api.retry(third.get("job_id").asText()).ok();
+    api.retry(first.get("job_id").asText()).refused(409, "failed_precondition");
+  }
+
+  @EveryDatabase
   void a_repeated_integrate_is_answered_with_what_it_did_whatever_became_of_its_lease(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
     ObjectNode lease = leases.given("alice", "a");
-    String[] extra = {"\"request_id\": \"q1\"", "\"validation\": {\"queue\": \"q\"}"};
+    String[] extra = {"\"request_id\": \"q1\"", "\"validation\": {\"queue\": \"q\", \"payload\": {\"n\": 1, \"m\": 2}}"};
     ObjectNode integration = leases.integrate(lease, List.of("a"), extra).ok();
     leases.release(lease).ok();
     List<String> before = database.everything();
@@ -176,6 +209,9 @@ final class IntegrateTest {
     assertThat(repeated.status()).isEqualTo(200);
     assertThat(repeated.ok()).isEqualTo(integration);
     leases.integrate(lease, List.of("b"), extra).refused(400, "invalid_argument");
+    leases.integrate(lease, List.of("a"), extra[0], extra[1].replace("\"n\": 1, \"m\": 2", "\"m\": 2, \"n\": 1")).ok();
+    leases.integrate(lease, List.of("a"), extra[0], extra[1].replace("\"q\"", "\"p\"")).refused(400, "invalid_argument");
+    leases.integrate(lease, List.of("a"), extra[0], extra[1].replace("1", "3")).refused(400, "invalid_argument");
     leases.integrate(lease, List.of("a"), extra[0]).refused(400, "invalid_argument");
     leases.integrate(lease, List.of("a"), extra[0], extra[1], base(integration)).refused(400, "invalid_argument");
     Api.Answer otherChange = leases.api().post("/v1/integrations", "{\"repo\": \"r\", \"holder\": \"alice\", \"paths\": [\"a\"], "

@@ -215,7 +215,7 @@ final class LeaseWaitTest {
   }
 
   @EveryDatabase
-  void a_server_that_stops_refuses_waiting_acquires_and_takes_their_tickets_along(TestDatabase database) {
+  void a_server_that_stops_sends_waiting_acquires_away_to_try_again_and_takes_their_tickets_along(TestDatabase database) {
     Leases leases = Leases.of(database.serve());
     leases.given("alice", "a");
     CompletableFuture<Api.Answer> waiting = leases.acquireLater("bob", List.of("a"), WAIT);
@@ -223,7 +223,9 @@ final class LeaseWaitTest {
 
     leases.api().server().close();
 
-    waiting.orTimeout(10, TimeUnit.SECONDS).join().refused(409, "failed_precondition");
+    Api.Answer refused = waiting.orTimeout(10, TimeUnit.SECONDS).join();
+    refused.refused(503, "unavailable");
+    assertThat(refused.header("Retry-After")).isNotNull();
     assertThat(database.number("select count(*) from lease_ticket")).isZero();
   }
 

@@ -73,6 +73,15 @@ final class PathRulesTest {
     refusedAt(leases.integrate("alice", List.of(2L), deep), 59, "too much");
   }
 
+  @EveryDatabase
+  void a_refusal_shows_the_path_and_of_a_long_one_its_start(TestDatabase database) {
+    Leases leases = Leases.of(database.serve());
+
+    refusedAt(leases.acquire("alice", List.of("good", "/etc/passwd")), 1, "\"/etc/passwd\" must be relative");
+    refusedAt(leases.acquire("alice", List.of("a\nb")), 0, "\"a\\nb\" must hold no");
+    refusedAt(leases.acquire("alice", List.of("/" + "\uD83D\uDE80".repeat(200))), 0, "\"/" + "\uD83D\uDE80".repeat(99) + "...\" must");
+  }
+
   private static void refusedAt(Api.Answer answer, int place, String rule) {
     answer.refused(400, "invalid_argument");
     assertThat(answer.json().at("/errors/0/field").asText()).isEqualTo("paths[" + place + "]");
