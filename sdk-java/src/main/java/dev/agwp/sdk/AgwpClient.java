@@ -135,7 +135,7 @@ public final class AgwpClient implements AutoCloseable {
     /** @throws IllegalArgumentException when there is a token and the server's URL is plain http to another machine */
     public AgwpClient build() {
       if (token != null && !insecureToken && !Bearer.isSafeAt(server)) {
-        throw new IllegalArgumentException("a token would be sent readable to " + server + "; use https, or allowInsecureToken()");
+        throw new IllegalArgumentException("a token would be sent readable to " + server + "; use https, or allow it (allowInsecureToken, --allow-insecure-token)");
       }
       return new AgwpClient(this);
     }
@@ -331,11 +331,6 @@ public final class AgwpClient implements AutoCloseable {
     return transport.call(LeasesApi::new, leases -> leases.renewLease(leaseId, request));
   }
 
-  /** One try within the time given, as {@link #heartbeatOnce}. */
-  Lease renewOnce(String leaseId, RenewLeaseRequest request, Duration timeout) {
-    return transport.callOnce(LeasesApi::new, timeout, leases -> leases.renewLease(leaseId, request));
-  }
-
   /** Gives a lease back; one that its holder has released before is answered as it is. */
   public Lease releaseLease(String leaseId, ReleaseLeaseRequest request) {
     return transport.call(LeasesApi::new, leases -> leases.releaseLease(leaseId, request));
@@ -388,8 +383,8 @@ public final class AgwpClient implements AutoCloseable {
     return transport.call(AuditApi::new, AuditApi::getAuditHead);
   }
 
-  boolean pause() {
-    return transport.pause();
+  LeaseCalls leaseCalls() {
+    return new LeaseCalls(transport);
   }
 
   /** Ends the pauses between tries; calls that run then end with {@link NoAnswerException}. */

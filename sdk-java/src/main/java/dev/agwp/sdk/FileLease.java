@@ -23,13 +23,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class FileLease implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FileLease.class);
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+  /** Longer than a server takes to restart. */
+  private static final Duration RELEASE_MAX = Duration.ofSeconds(5);
   private static final long AGAIN_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(200);
   private static final String LEASE_HELD = "lease_held";
   private static final String UNAVAILABLE = "unavailable";
 
   private enum State { HELD, LOST, CLOSED }
 
-  private final AgwpClient client;
+  private final LeaseCalls calls;
   private final String holder;
   private final int ttlSeconds;
   private final Consumer<String> onLost;
@@ -40,7 +43,7 @@ public final class FileLease implements AutoCloseable {
   private long endsNanos;
 
   private FileLease(Builder builder, Lease lease, long sinceNanos) {
-    client = builder.client;
+    calls = builder.calls;
     holder = builder.holder;
     ttlSeconds = builder.ttlSeconds;
     onLost = builder.onLost;
@@ -60,7 +63,7 @@ public final class FileLease implements AutoCloseable {
   public static final class Builder {
     private static final int WAIT_SECONDS_MAX = 60;
 
-    private final AgwpClient client;
+    private final LeaseCalls calls;
     private final String repo;
     private final String holder;
     private final List<String> paths;
@@ -69,7 +72,7 @@ public final class FileLease implements AutoCloseable {
     private Consumer<String> onLost = why -> {};
 
     private Builder(AgwpClient client, String repo, String holder, List<String> paths) {
-      this.client = client;
+      calls = client.leaseCalls();
       this.repo = repo;
       this.holder = holder;
       this.paths = List.copyOf(paths);
@@ -81,7 +84,10 @@ public final class FileLease implements AutoCloseable {
       return this;
     }
 
-    /** How long to wait for what stands in the way; after each minute behind those who came meanwhile. Defaults to 0, which does not wait. */
+    /**
+     * How long to wait for what stands in the way; after each minute behind those who came meanwhile. A server that does not answer is
+     * waited for 10 seconds longer, and no more than 10 seconds before its first answer. Defaults to 0, which does not wait.
+     */
     public Builder maxWait(Duration wait) {
       maxWait = wait;
       return this;
@@ -97,6 +103,7 @@ public final class FileLease implements AutoCloseable {
      * Waits on while the server cannot be reached, as when it is restarted, once it has said what stands in the way.
      *
      * @throws AgwpException with the reason {@code lease_held} when something still stands in the way after the wait
+     * @throws NoAnswerException when no answer came, at most 10 seconds after the wait; a lease that was given all the same expires by itself
      */
     public FileLease acquire() {
       long beganNanos = System.nanoTime();
@@ -108,12 +115,13 @@ public final class FileLease implements AutoCloseable {
         long leftSeconds = TimeUnit.NANOSECONDS.toSeconds(untilNanos - System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(999));
         // First without a wait: only who was answered knows that there is a server to wait for.
         int waitSeconds = waits ? (int) Math.max(0, Math.min(WAIT_SECONDS_MAX, leftSeconds)) : 0;
+        long giveUpNanos = (waits ? untilNanos : beganNanos) + ANSWER_MAX.toNanos();
         try {
-          return acquire(waitSeconds, requestId, beganNanos);
+          return acquire(waitSeconds, requestId, beganNanos, giveUpNanos);
         } catch (AgwpException refused) {
           boolean held = LEASE_HELD.equals(refused.reason());
           boolean away = waits && UNAVAILABLE.equals(refused.code());
-          if (!held && !away || System.nanoTime() - untilNanos >= 0 || away && !client.pause()) {
+          if (!held && !away || System.nanoTime() - untilNanos >= 0 || away && !calls.pause(untilNanos - System.nanoTime())) {
             throw refused;
           }
           waits = true;
@@ -121,17 +129,22 @@ public final class FileLease implements AutoCloseable {
       }
     }
 
-    private FileLease acquire(int waitSeconds, String requestId, long beganNanos) {
-      Lease given = client.acquireLease(new AcquireLeaseRequest()
-          .repo(repo).holder(holder).paths(paths).ttlSeconds(ttlSeconds).waitSeconds(waitSeconds).requestId(requestId));
+    private FileLease acquire(int waitSeconds, String requestId, long beganNanos, long giveUpNanos) {
+      AcquireLeaseRequest request = new AcquireLeaseRequest()
+          .repo(repo).holder(holder).paths(paths).ttlSeconds(ttlSeconds).waitSeconds(waitSeconds).requestId(requestId);
+      Lease given = calls.acquire(request, most(Duration.ofSeconds(waitSeconds).plus(ANSWER_MAX), giveUpNanos));
       FileLease lease = new FileLease(this, given, beganNanos);
       if (System.nanoTime() - beganNanos > lease.ttlNanos() / 3) {
         // Its answer came late, after a wait, or again: since when it is held only a renewal tells.
         lease.endsNanos = System.nanoTime() + lease.ttlNanos();
-        client.renewLease(given.getLeaseId(), lease.renewal());
+        calls.renew(given.getLeaseId(), lease.renewal(), most(ANSWER_MAX, giveUpNanos));
       }
       lease.renewIn(lease.ttlNanos() / 3);
       return lease;
+    }
+
+    private static Duration most(Duration asked, long giveUpNanos) {
+      return Duration.ofNanos(Math.min(asked.toNanos(), giveUpNanos - System.nanoTime()));
     }
   }
 
@@ -150,8 +163,9 @@ public final class FileLease implements AutoCloseable {
   }
 
   /**
-   * Renews no longer and gives the lease back; one that cannot be given back expires by itself. Again does nothing, but waits for the
-   * first: a process whose shutdown hook closes too must not end before the lease is given back.
+   * Renews no longer and gives the lease back; one that cannot be given back within 5 seconds, in which a server may be restarted, expires
+   * by itself, which is logged. Again does nothing, but waits for the first: a process whose shutdown hook closes too must not end before
+   * the lease is given back.
    */
   @Override
   public void close() {
@@ -170,10 +184,19 @@ public final class FileLease implements AutoCloseable {
   }
 
   private void release() {
-    try {
-      client.releaseLease(lease.getLeaseId(), new ReleaseLeaseRequest().holder(holder).fencingToken(lease.getFencingToken()));
-    } catch (AgwpException notReleased) {
-      LOG.warn("lease {} was not given back and expires by itself: {}", lease.getLeaseId(), notReleased.getMessage());
+    ReleaseLeaseRequest request = new ReleaseLeaseRequest().holder(holder).fencingToken(lease.getFencingToken());
+    long untilNanos = System.nanoTime() + RELEASE_MAX.toNanos();
+    while (true) {
+      try {
+        calls.release(lease.getLeaseId(), request, Duration.ofNanos(untilNanos - System.nanoTime()));
+        return;
+      } catch (AgwpException notReleased) {
+        if (!UNAVAILABLE.equals(notReleased.code()) || !calls.pause(untilNanos - System.nanoTime())) {
+          LOG.warn("lease {} on {} was not given back and expires by itself, in {} seconds at the latest: {}",
+              lease.getLeaseId(), lease.getPaths(), ttlSeconds, notReleased.getMessage());
+          return;
+        }
+      }
     }
   }
 
@@ -181,7 +204,7 @@ public final class FileLease implements AutoCloseable {
     long sentNanos = System.nanoTime();
     long timeoutNanos = Math.max(AGAIN_NANOS_MIN, Math.min(ttlNanos() / 3, leftNanos()));
     try {
-      client.renewOnce(lease.getLeaseId(), renewal(), Duration.ofNanos(timeoutNanos));
+      calls.renewOnce(lease.getLeaseId(), renewal(), Duration.ofNanos(timeoutNanos));
     } catch (AgwpException failed) {
       if ("not_found".equals(failed.code()) || "failed_precondition".equals(failed.code())) {
         lose(failed.getMessage());

@@ -106,6 +106,13 @@ final class Transport {
     return tries(Repeat.IF_NOT_SENT, 1, () -> call.on(api));
   }
 
+  /** As often as a call that is safe to repeat is tried, but in no more time than is given, on an API other than that of jobs. */
+  <A, T> T callWithin(Function<ApiClient, A> made, Duration most, Call<A, T> call) {
+    long untilNanos = System.nanoTime() + most.toNanos();
+    return tries(Repeat.SAFELY, triesMax, untilNanos,
+        () -> call.on(made.apply(client(Duration.ofNanos(Math.max(1, untilNanos - System.nanoTime()))))));
+  }
+
   byte[] attestation(String jobId) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base() + "/v1/jobs/" + ApiClient.urlEncode(jobId) + "/attestation"))
         .timeout(requestTimeout)
@@ -138,6 +145,10 @@ final class Transport {
   }
 
   private <T> T tries(Repeat repeat, int most, Try<T> call) {
+    return tries(repeat, most, System.nanoTime() + Long.MAX_VALUE, call);
+  }
+
+  private <T> T tries(Repeat repeat, int most, long untilNanos, Try<T> call) {
     for (int tries = 1; ; tries++) {
       try {
         return call.run();
@@ -145,7 +156,7 @@ final class Transport {
         throw new NoAnswerException(Refusal.unavailable("not sent to " + server + ": " + noToken.getCause().getMessage()), noToken);
       } catch (ApiException failed) {
         AgwpException problem = problem(failed);
-        if (tries == most || !mayRepeat(repeat, failed) || !pause(tries, failed.getResponseHeaders())) {
+        if (tries == most || !mayRepeat(repeat, failed) || !pause(tries, failed.getResponseHeaders(), untilNanos - System.nanoTime())) {
           throw problem;
         }
       }
@@ -167,17 +178,23 @@ final class Transport {
     return repeat == Repeat.SAFELY || causedBy(failed, ConnectException.class);
   }
 
-  /** Before a call is made again that is repeated here no more. False when interrupted or closed. */
-  boolean pause() {
-    return pause(triesMax, null);
+  /** Before a call is made again that is repeated here no more. False when interrupted or closed, or no time is left after it. */
+  boolean pause(long leftNanos) {
+    return pause(triesMax, null, leftNanos);
   }
 
-  /** Full jitter: anything up to a bound that doubles, so that many clients do not come back at once. False when interrupted or closed. */
-  private boolean pause(int tries, HttpHeaders answer) {
+  /**
+   * Full jitter: anything up to a bound that doubles, so that many clients do not come back at once. False when interrupted or closed, or
+   * no time is left after it.
+   */
+  private boolean pause(int tries, HttpHeaders answer, long leftNanos) {
     long mostMs = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS << Math.min(tries - 1, 16));
     long asked = answer == null ? 0 : answer.firstValueAsLong("Retry-After").orElse(0);
     long pauseMs = TimeUnit.SECONDS.toMillis(Math.min(asked, TimeUnit.MILLISECONDS.toSeconds(PAUSE_MS_MAX)))
         + ThreadLocalRandom.current().nextLong(mostMs + 1);
+    if (TimeUnit.MILLISECONDS.toNanos(pauseMs) >= leftNanos) {
+      return false;
+    }
     try {
       return !closed.await(pauseMs, TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {

@@ -3,6 +3,7 @@ package dev.agwp.sdk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -30,6 +31,8 @@ final class Trust {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(null, trust.getTrustManagers(), null);
       return context;
+    } catch (NoSuchFileException missing) {
+      throw new IllegalArgumentException("cannot read certificates from " + pem + ": there is no such file", missing);
     } catch (IOException | GeneralSecurityException unusable) {
       throw new IllegalArgumentException("cannot read certificates from " + pem + ": " + unusable.getMessage(), unusable);
     }

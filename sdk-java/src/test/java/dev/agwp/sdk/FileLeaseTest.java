@@ -11,6 +11,10 @@ import dev.agwp.sdk.model.ReleaseLeaseRequest;
 import dev.agwp.sdk.testing.FaultProxy;
 import dev.agwp.sdk.testing.FaultProxy.Fault;
 import dev.agwp.sdk.testing.ServerProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -135,6 +139,56 @@ final class FileLeaseTest {
       assertThat(client.getIntegration(integration.getIntegrationId())).isEqualTo(integration);
       assertThat(client.listIntegrations("r", null, null).getIntegrations()).containsExactly(integration);
     }
+  }
+
+  @Test
+  void who_asks_a_server_that_does_not_answer_gives_up_after_10_seconds() throws IOException {
+    try (ServerSocket hung = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        AgwpClient asking = AgwpClient.builder(URI.create("http://127.0.0.1:" + hung.getLocalPort())).build()) {
+      long began = System.nanoTime();
+
+      AgwpException gaveUp = catchThrowableOfType(AgwpException.class,
+          () -> FileLease.builder(asking, "r", "alice", List.of("a/")).maxWait(Duration.ofDays(1)).acquire());
+
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(Duration.ofMillis(9_900), Duration.ofSeconds(20));
+      assertThat(gaveUp).isInstanceOf(NoAnswerException.class);
+    }
+  }
+
+  @Test
+  void who_waits_when_the_server_stops_answering_gives_up_10_seconds_after_the_wait() {
+    lease("alice", 3600).acquire();
+    long began = System.nanoTime();
+    CompletableFuture<AgwpException> waiting = CompletableFuture.supplyAsync(() -> catchThrowableOfType(AgwpException.class,
+        () -> lease("bob", 60).maxWait(Duration.ofSeconds(3)).acquire()));
+    await().atMost(Duration.ofSeconds(60)).until(() -> proxy.count("POST /v1/leases ") == 3);
+
+    server.suspend();
+
+    assertThat(waiting.orTimeout(60, TimeUnit.SECONDS).join()).isInstanceOf(NoAnswerException.class);
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(20));
+  }
+
+  @Test
+  void a_lease_is_given_back_in_5_seconds_or_not_at_all() {
+    FileLease lease = lease("alice", 3600).acquire();
+    server.suspend();
+    long began = System.nanoTime();
+
+    lease.close();
+
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(Duration.ofMillis(4_900), Duration.ofSeconds(15));
+  }
+
+  @Test
+  void a_lease_is_given_back_to_a_server_that_was_away_for_two_seconds() {
+    FileLease lease = lease("alice", 3600).acquire();
+    long began = System.nanoTime();
+    proxy.faults(request -> System.nanoTime() - began < TimeUnit.SECONDS.toNanos(2) ? Fault.DROP_REQUEST : Fault.PASS);
+
+    lease.close();
+
+    assertThat(stored().getState()).isEqualTo("released");
   }
 
   private FileLease.Builder lease(String holder, int ttlSeconds) {

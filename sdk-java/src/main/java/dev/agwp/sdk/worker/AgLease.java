@@ -5,6 +5,7 @@ import dev.agwp.sdk.AgwpClient;
 import dev.agwp.sdk.AgwpException;
 import dev.agwp.sdk.FileLease;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -29,9 +30,9 @@ import picocli.CommandLine.Spec;
       "",
       "COMMAND gets AGWP_LEASE_ID and AGWP_FENCING_TOKENS in its environment; integrate takes the token.",
       "When the lease is lost, COMMAND is told to end (SIGTERM) and killed two seconds later. Whatever COMMAND left running is ended the "
-          + "same way when it ends, and on SIGTERM or SIGINT; it is found by its session and its environment. COMMAND has a session of its "
+          + "same way when it ends, and on SIGTERM, SIGINT or SIGHUP; it is found by its session and its environment. COMMAND has a session of its "
           + "own, without a terminal.",
-      "While ag-lease itself is stopped (SIGSTOP, Ctrl-Z), or once it is killed (SIGKILL), nobody ends COMMAND: what must not be written "
+      "While ag-lease itself is stopped (SIGSTOP, Ctrl-Z), or once another signal ends it (SIGKILL), nobody ends COMMAND: what must not be written "
           + "without the lease has to check its token, as integrate does.",
       ""},
     footer = {
@@ -42,7 +43,9 @@ import picocli.CommandLine.Spec;
 final class AgLease implements Callable<Integer> {
   private static final int UNAVAILABLE = 69;
   private static final int LOST = 76;
-  private static final int NOT_RUN = 127;
+  private static final int NO_PROGRAM = 126;
+  private static final int NOT_FOUND = 127;
+  private static final int TTL_MAX = 86_400;
   private static final int STATUS_MAX = 255;
   private static final Duration FOR_EVER = Duration.ofSeconds(Integer.MAX_VALUE);
 
@@ -65,7 +68,8 @@ final class AgLease implements Callable<Integer> {
   private int ttlSeconds;
 
   @Option(names = {"-w", "--wait"}, paramLabel = "SECONDS",
-      description = "Wait at most so long for the paths, also while the server restarts (default: for ever).")
+      description = "Wait at most so long for the paths, also while the server restarts once it has said who holds them (default: for ever). "
+          + "A server that takes the call and does not answer is waited for 10 seconds longer.")
   private Integer waitSeconds;
 
   @Option(names = {"-n", "--nonblock"}, description = "Do not wait for the paths.")
@@ -87,6 +91,9 @@ final class AgLease implements Callable<Integer> {
   public static void main(String[] args) {
     // What the command prints is its own; ours are warnings on standard error.
     System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
+    System.setProperty("org.slf4j.simpleLogger.log." + FileLease.class.getName(), "warn");
+    System.setProperty("org.slf4j.simpleLogger.showThreadName", "false");
+    System.setProperty("org.slf4j.simpleLogger.showLogName", "false");
     System.exit(Program.run(new AgLease(), args));
   }
 
@@ -100,12 +107,10 @@ final class AgLease implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (conflict < 0 || conflict > STATUS_MAX) {
-      throw new ParameterException(command.commandLine(), "--conflict-exit-code must be 0.." + STATUS_MAX + ", got " + conflict);
-    }
-    if (waitSeconds != null && (nonblock || waitSeconds < 0)) {
-      throw new ParameterException(command.commandLine(), "--wait must be 0 or more, and not beside --nonblock, got " + waitSeconds);
-    }
+    require(conflict >= 0 && conflict <= STATUS_MAX, "--conflict-exit-code must be 0.." + STATUS_MAX + ", got " + conflict);
+    require(ttlSeconds >= 1 && ttlSeconds <= TTL_MAX, "--ttl must be 1.." + TTL_MAX + ", got " + ttlSeconds);
+    require(waitSeconds == null || waitSeconds >= 0, "--wait must be 0 or more, got " + waitSeconds);
+    require(waitSeconds == null || !nonblock, "give --wait or --nonblock, not both");
     try (AgwpClient client = server.client(); FileLease lease = acquire(client)) {
       // Beside the end of this process by itself, where there is nothing left to do: SIGTERM and SIGINT.
       Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -118,9 +123,19 @@ final class AgLease implements Callable<Integer> {
           + ". Give it a token that may work, with --token-file or " + ServerOptions.TOKEN_VARIABLE + ".");
       return UNAVAILABLE;
     } catch (AgwpException refused) {
-      command.commandLine().getErr().println("Could not lease: " + refused.getMessage());
+      command.commandLine().getErr().println("Could not lease: " + refused.getMessage() + hint(refused));
       return status(refused);
     }
+  }
+
+  private void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new ParameterException(command.commandLine(), otherwise);
+    }
+  }
+
+  private static String hint(AgwpException refused) {
+    return "not_found".equals(refused.code()) ? ". --server is the server's address without a path; servers before 1.5.0 have no leases." : "";
   }
 
   private FileLease acquire(AgwpClient client) {
@@ -138,9 +153,12 @@ final class AgLease implements Callable<Integer> {
     try (ProcessTree running = startCommand(lease)) {
       int status = running == null ? LOST : running.waitFor();
       return lease.isLost() ? LOST : status;
+    } catch (NoSuchFileException notFound) {
+      command.commandLine().getErr().println("Cannot run " + commandLine.get(0) + ": " + notFound.getReason());
+      return NOT_FOUND;
     } catch (IOException notStarted) {
       command.commandLine().getErr().println("Cannot run " + commandLine.get(0) + ": " + notStarted.getMessage());
-      return NOT_RUN;
+      return NO_PROGRAM;
     }
   }
 

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 final class ProcessTree implements AutoCloseable {
   private static final long TERM_MS = 2_000;
   private static final long KILL_MS = 5_000;
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final String SETSID = onPath("setsid");
   private static final String MARK = "AGWP_PROCESS_TREE";
   private static final Path PROCESSES = Path.of("/proc");
@@ -37,7 +39,8 @@ final class ProcessTree implements AutoCloseable {
 
   /**
    * @param prepare sets the environment, and where input and output go if not to pipes of this process
-   * @throws IOException when the program cannot be started
+   * @throws NoSuchFileException when there is no such program
+   * @throws IOException when it cannot be started
    */
   static ProcessTree start(List<String> command, Consumer<ProcessBuilder> prepare) throws IOException {
     List<String> line = new ArrayList<>(command);
@@ -118,11 +121,25 @@ final class ProcessTree implements AutoCloseable {
     List<ProcessHandle> all = new ArrayList<>(descendants);
     all.add(process.toHandle());
     for (ProcessHandle handle : all) {
-      long leftNanos = Math.max(0, untilNanos - System.nanoTime());
-      uninterrupted(() -> {
-        handle.onExit().completeOnTimeout(handle, leftNanos, TimeUnit.NANOSECONDS).join();
-        return 0;
-      });
+      for (long left = ms; left > 0 && isRunning(handle); left = TimeUnit.NANOSECONDS.toMillis(untilNanos - System.nanoTime())) {
+        uninterrupted(() -> {
+          handle.onExit().completeOnTimeout(handle, LOOK_NANOS, TimeUnit.NANOSECONDS).join();
+          return 0;
+        });
+      }
+    }
+  }
+
+  /** Not so when only its entry is left, until its parent asks how it ended: a first process that never does keeps it for ever. */
+  private static boolean isRunning(ProcessHandle handle) {
+    if (!handle.isAlive()) {
+      return false;
+    }
+    try {
+      String stat = Files.readString(PROCESSES.resolve(handle.pid() + "/stat"), StandardCharsets.ISO_8859_1);
+      return !stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+    } catch (IOException notToldHere) {
+      return true;
     }
   }
 
@@ -149,19 +166,26 @@ final class ProcessTree implements AutoCloseable {
   }
 
   private static void requireProgram(String program) throws IOException {
-    boolean found = program.contains(File.separator) ? new File(program).canExecute() : onPath(program) != null;
+    boolean found = program.contains(File.separator) ? isProgram(new File(program)) : onPath(program) != null;
     if (!found) {
-      throw new IOException("no such program, or it may not be executed");
+      if (program.contains(File.separator) && new File(program).exists()) {
+        throw new IOException("it is no program that may be executed");
+      }
+      throw new NoSuchFileException(program, null, "there is no such program");
     }
   }
 
   private static String onPath(String program) {
     for (String folder : String.valueOf(System.getenv("PATH")).split(File.pathSeparator)) {
       File file = new File(folder, program);
-      if (file.isFile() && file.canExecute()) {
+      if (isProgram(file)) {
         return file.getPath();
       }
     }
     return null;
+  }
+
+  private static boolean isProgram(File file) {
+    return file.isFile() && file.canExecute();
   }
 }

@@ -13,6 +13,9 @@ final class TokenFile implements Supplier<String> {
   /** @throws IllegalArgumentException when there is no token in the file now */
   TokenFile(Path file) {
     this.file = file;
+    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      throw new IllegalArgumentException("--token-file: " + file + " is no file that can be read");
+    }
     last = read();
     if (last.isEmpty()) {
       throw new IllegalArgumentException("--token-file: there is no token in " + file);

@@ -86,6 +86,19 @@ public final class ServerProcess implements AutoCloseable {
     return uri;
   }
 
+  public long pid() {
+    return process.pid();
+  }
+
+  /** From now on it takes connections and answers none. */
+  public void suspend() {
+    try {
+      new ProcessBuilder("kill", "-STOP", String.valueOf(pid())).inheritIO().start().onExit().join();
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+  }
+
   /** Kills it, as a crash does; when this returns another server can listen on its port. */
   @Override
   public void close() {

@@ -73,11 +73,21 @@ final class AgLeaseTest {
   void a_command_that_a_signal_kills_gives_128_and_its_number_and_one_that_cannot_be_run_126_or_127() throws IOException {
     assertThat(lease("--path", "a", "--", "sh", "-c", "kill -9 $$").status()).isEqualTo(137);
     assertThat(lease("--path", "a", "--", folder.toString()).status()).isEqualTo(126);
+    Path text = Files.writeString(folder.resolve("text"), "no program");
+    assertThat(lease("--path", "a", "--", text.toString()).status()).isEqualTo(126);
 
     Finished missing = lease("--path", "a", "--", "no-such-program-anywhere");
     assertThat(missing.status()).isEqualTo(127);
     assertThat(missing.output()).contains("no-such-program-anywhere");
     assertThat(stored().getState()).isEqualTo("released");
+  }
+
+  @Test
+  void a_lease_that_could_not_be_given_back_is_told_with_its_paths() throws IOException {
+    Finished finished = lease("--path", "a/b", "--", "sh", "-c", "kill -STOP " + server.pid());
+
+    assertThat(finished.status()).isZero();
+    assertThat(finished.output()).contains("a/b").contains("was not given back").contains("in 60 seconds at the latest");
   }
 
   @Test

@@ -307,7 +307,9 @@ final class AgWorkerTest {
     Path token = Files.writeString(folder.resolve("token"), "very-secret\n");
     Finished missing = once("--token-file", folder.resolve("none").toString(), "--", "true");
     assertThat(missing.status()).isEqualTo(2);
-    assertThat(missing.output()).contains("there is no token in");
+    assertThat(missing.output()).contains("is no file that can be read");
+    Path empty = Files.writeString(folder.resolve("empty"), "\n");
+    assertThat(once("--token-file", empty.toString(), "--", "true").output()).contains("there is no token in");
     Finished readable = finish(command("--server", "http://agwp.example", "--queue", "q", "--token-file", token.toString(), "--", "true"));
     assertThat(readable.status()).isEqualTo(2);
     assertThat(readable.output()).contains("use https").doesNotContain("very-secret");
