@@ -1,0 +1,2 @@
+
+application/vnd.in-toto+json+{"_type":"https://in-toto.io/Statement/v1"}

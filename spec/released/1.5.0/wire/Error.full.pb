@@ -1,0 +1,6 @@
+
+code ☃
+detail ☃
+	field ☃message ☃
+	field ☃message ☃"
+reason ☃

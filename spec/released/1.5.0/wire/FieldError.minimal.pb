@@ -1,0 +1,2 @@
+
+	field ☃message ☃
