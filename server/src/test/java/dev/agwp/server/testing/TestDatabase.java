@@ -25,26 +25,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /** An empty database for one test, the servers started on it, and the hands that move its rows. */
 public final class TestDatabase implements AutoCloseable {
   private static final Limits ANY_NUMBER = Limits.of(Limits.CONNECTIONS_MAX_DEFAULT, Limits.CONNECTIONS_MAX_DEFAULT);
   private final String name;
   private final String url;
-  private final Path folder;
   private final List<AgwpServer> servers = new ArrayList<>();
 
-  private TestDatabase(String name, String url, Path folder) {
+  private TestDatabase(String name, String url) {
     this.name = name;
     this.url = url;
-    this.folder = folder;
   }
 
   public static TestDatabase sqlite() {
     try {
       Path folder = Files.createTempDirectory("agwp-test");
-      return new TestDatabase("SQLite", "jdbc:sqlite:" + folder.resolve("agwp.db"), folder);
+      folder.toFile().deleteOnExit();
+      return new TestDatabase("SQLite", "jdbc:sqlite:" + folder.resolve("agwp.db"));
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
@@ -58,7 +56,7 @@ public final class TestDatabase implements AutoCloseable {
     } catch (SQLException failed) {
       throw new IllegalStateException(failed);
     }
-    return new TestDatabase("PostgreSQL", Postgres.PROCESS.getJdbcUrl("postgres", database), null);
+    return new TestDatabase("PostgreSQL", Postgres.PROCESS.getJdbcUrl("postgres", database));
   }
 
   /** One server process for all tests of a run. */
@@ -234,20 +232,6 @@ public final class TestDatabase implements AutoCloseable {
   @Override
   public void close() {
     servers.forEach(AgwpServer::close);
-    if (folder != null) {
-      deleteFolder();
-    }
-  }
-
-  private void deleteFolder() {
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : (Iterable<Path>) files::iterator) {
-        Files.delete(file);
-      }
-      Files.delete(folder);
-    } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
-    }
   }
 
   @Override
