@@ -50,8 +50,8 @@ public final class HotLeaseStatements {
     Map<String, Map<String, Object>> statements = new LinkedHashMap<>();
     statements.put("covers", Map.of("repo", "r", "rows", PathRow.of(paths), "nowMs", 1_000L));
     statements.put("firstOutdated", Map.of("repo", "r", "rows", ranges));
-    statements.put("firstChangedSince", Map.of("repo", "r", "rows", ranges, "sequence", leases - 50L));
-    statements.put("firstChangedWithout", Map.of("repo", "r", "rows", ranges, "sequence", leases - 50L));
+    statements.put("firstChangedBetween", Map.of("repo", "r", "rows", ranges, "after", leases - 50L, "before", Long.MAX_VALUE));
+    statements.put("firstChangedWithout", Map.of("repo", "r", "rows", ranges, "after", leases - 50L, "before", Long.MAX_VALUE));
     statements.put("nextSequence", Map.of("repo", "r"));
     statements.put("find", Map.of("integrationId", "i1"));
     statements.put("findRepeated", Map.of("repo", "r", "holder", "local|w", "requestId", "request"));
