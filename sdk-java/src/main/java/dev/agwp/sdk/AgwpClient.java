@@ -135,7 +135,8 @@ public final class AgwpClient implements AutoCloseable {
     /** @throws IllegalArgumentException when there is a token and the server's URL is plain http to another machine */
     public AgwpClient build() {
       if (token != null && !insecureToken && !Bearer.isSafeAt(server)) {
-        throw new IllegalArgumentException("a token would be sent readable to " + server + "; use https, or allow it (allowInsecureToken, --allow-insecure-token)");
+        throw new IllegalArgumentException("a token would be sent readable to " + server
+            + "; use https, or allow it (allowInsecureToken, --allow-insecure-token)");
       }
       return new AgwpClient(this);
     }

@@ -44,9 +44,11 @@ final class ProcessTree implements AutoCloseable {
    */
   static ProcessTree start(List<String> command, Consumer<ProcessBuilder> prepare) throws IOException {
     List<String> line = new ArrayList<>(command);
-    if (SETSID != null) {
-      // setsid would say "no such file" with a status of its own, which would pass for the command's.
+    if (File.separatorChar == '/') {
+      // setsid would say "no such file" with a status of its own, which would pass for the command's, and without it both faults are one.
       requireProgram(command.get(0));
+    }
+    if (SETSID != null) {
       line.add(0, SETSID);
     }
     ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
@@ -121,7 +123,7 @@ final class ProcessTree implements AutoCloseable {
     List<ProcessHandle> all = new ArrayList<>(descendants);
     all.add(process.toHandle());
     for (ProcessHandle handle : all) {
-      for (long left = ms; left > 0 && isRunning(handle); left = TimeUnit.NANOSECONDS.toMillis(untilNanos - System.nanoTime())) {
+      while (untilNanos - System.nanoTime() > 0 && isRunning(handle)) {
         uninterrupted(() -> {
           handle.onExit().completeOnTimeout(handle, LOOK_NANOS, TimeUnit.NANOSECONDS).join();
           return 0;

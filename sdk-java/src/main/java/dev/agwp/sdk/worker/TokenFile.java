@@ -13,7 +13,8 @@ final class TokenFile implements Supplier<String> {
   /** @throws IllegalArgumentException when there is no token in the file now */
   TokenFile(Path file) {
     this.file = file;
-    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+    // A pipe is no regular file, and may well bring a token.
+    if (Files.isDirectory(file) || !Files.isReadable(file)) {
       throw new IllegalArgumentException("--token-file: " + file + " is no file that can be read");
     }
     last = read();
