@@ -151,6 +151,9 @@ public final class Bench implements Callable<Integer> {
   }
 
   private void measure(Probe probe, boolean counts) throws IOException, SQLException, InterruptedException {
+    if (!counts) {
+      probe.warmUp(Duration.ofSeconds(warmUpSeconds));
+    }
     var figures = probe.run(Math.min(SAMPLES_MAX, jobs / JOBS_PER_SAMPLE));
     System.out.printf("  %s %s%n", probe.name(), figures);
     if (counts) {

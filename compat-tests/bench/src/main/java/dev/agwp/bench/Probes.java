@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,8 +57,24 @@ final class Probes {
    * @param other takes the jobs: the same server, or a replica of it
    */
   record WaitingClaim(String name, JobServer server, JobServer other) implements Probe {
+    private static final int SAMPLES_PER_WARM_UP = 100;
+
+    @Override
+    public void warmUp(Duration atMost) throws IOException, SQLException, InterruptedException {
+      long end = System.nanoTime() + atMost.toNanos();
+      while (System.nanoTime() < end) {
+        delivered(SAMPLES_PER_WARM_UP, 0);
+      }
+    }
+
     @Override
     public Map<String, Double> run(int samples) throws IOException, SQLException, InterruptedException {
+      Map<String, Double> figures = new LinkedHashMap<>();
+      percentiles("enqueue to delivered claim", delivered(samples, IDLE_NANOS), figures);
+      return figures;
+    }
+
+    private long[] delivered(int samples, long idleNanos) throws IOException, SQLException, InterruptedException {
       URI uri = server.uri();
       String queue = HttpClaims.nextQueue();
       server.fill(queue, 0);
@@ -66,7 +83,7 @@ final class Probes {
       try (LeanHttp waiting = new LeanHttp(uri); LeanHttp watching = new LeanHttp(uri); LeanHttp producer = new LeanHttp(other.uri())) {
         for (int i = 0; i < samples; i++) {
           Future<Long> answeredAt = waiter.submit(() -> claimWhenItComes(waiting, queue));
-          awaitWaitingClaim(watching);
+          awaitWaitingClaim(watching, idleNanos);
           long enqueued = System.nanoTime();
           producer.post("/v1/jobs", Agwp.enqueueing(queue));
           delivered[i] = answeredAt.get() - enqueued;
@@ -76,9 +93,7 @@ final class Probes {
       } finally {
         waiter.shutdownNow();
       }
-      Map<String, Double> figures = new LinkedHashMap<>();
-      percentiles("enqueue to delivered claim", delivered, figures);
-      return figures;
+      return delivered;
     }
 
     private static long claimWhenItComes(LeanHttp http, String queue) throws IOException {
@@ -91,9 +106,9 @@ final class Probes {
       return answeredAt;
     }
 
-    private static void awaitWaitingClaim(LeanHttp http) throws IOException {
+    private static void awaitWaitingClaim(LeanHttp http, long idleNanos) throws IOException {
       while (!http.get("/metrics").contains("\nagwp_claims_waiting 1.0")) {
-        LockSupport.parkNanos(IDLE_NANOS);
+        LockSupport.parkNanos(idleNanos);
       }
     }
   }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -49,6 +50,7 @@ public final class ClaimWaiters implements AutoCloseable {
 
   public ClaimWaiters(Database database) {
     this.database = database;
+    timer.setRemoveOnCancelPolicy(true);
     timer.scheduleWithFixedDelay(this::look, LOOK_EVERY_MS, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
   }
 
@@ -65,7 +67,8 @@ public final class ClaimWaiters implements AutoCloseable {
     add(waiter);
     waiter.tryNow();
     if (!waiter.answer().isDone()) {
-      timer.schedule(waiter::waitIsOver, waitSeconds, TimeUnit.SECONDS);
+      Future<?> end = timer.schedule(waiter::waitIsOver, waitSeconds, TimeUnit.SECONDS);
+      waiter.answer().whenComplete((jobs, failure) -> end.cancel(false));
     }
     if (closing) {
       waiter.waitIsOver();

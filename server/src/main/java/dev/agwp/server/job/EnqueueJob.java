@@ -1,7 +1,6 @@
 package dev.agwp.server.job;
 
 import static dev.agwp.server.http.ErrorCode.UNAVAILABLE;
-import static java.util.stream.Collectors.toCollection;
 
 import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.impl.TimeBasedEpochGenerator;
@@ -20,7 +19,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** enqueueJob and enqueueJobs: stores jobs, or finds the ones that are alive under their unique keys. */
 public final class EnqueueJob {
@@ -98,7 +96,7 @@ public final class EnqueueJob {
 
   /** The jobs that were stored, in their order; not one whose unique key another job had. */
   static Map<NewJob, JobRow> write(Transaction tx, List<NewJob> jobs) {
-    tx.queues().ensure(jobs.stream().map(NewJob::queue).collect(toCollection(TreeSet::new)));
+    tx.ensureQueues(jobs.stream().map(NewJob::queue).toList());
     Map<String, JobRow> stored = JobRow.byId(tx.jobs().enqueue(jobs));
     Map<NewJob, JobRow> rows = new IdentityHashMap<>();
     jobs.stream().filter(job -> stored.containsKey(job.jobId())).forEach(job -> {

@@ -6,6 +6,9 @@ import org.apache.ibatis.annotations.Param;
 
 /** The statements of QueueMapper.xml. */
 public interface QueueMapper {
+  /** What replicas are told: a name, of what the channel is about. */
+  record Signal(String channel, String name) {}
+
   int ensure(@Param("names") Collection<String> names);
 
   int change(
@@ -35,5 +38,6 @@ public interface QueueMapper {
 
   int listen();
 
-  String notify(@Param("channel") String channel, @Param("name") String name);
+  /** What {@link org.postgresql.PGNotification#getPID} says of these, once for each. */
+  List<Integer> notify(@Param("rows") List<Signal> signals);
 }

@@ -25,6 +25,7 @@ public final class Database implements AutoCloseable {
   private final HikariDataSource readPool;
   private final SqlSessionFactory writeSessions;
   private final SqlSessionFactory readSessions;
+  private final KnownQueues knownQueues = new KnownQueues(System::nanoTime);
 
   private Database(DatabaseKind kind, HikariDataSource writePool, HikariDataSource readPool) {
     this.kind = kind;
@@ -112,15 +113,16 @@ public final class Database implements AutoCloseable {
     return writeSessions.openSession(true);
   }
 
-  private static <T> T once(SqlSessionFactory sessions, Function<Transaction, T> work) {
+  private <T> T once(SqlSessionFactory sessions, Function<Transaction, T> work) {
     try (SqlSession session = sessions.openSession(false)) {
       boolean committed = false;
       try {
-        Transaction transaction = new Transaction(session);
+        Transaction transaction = new Transaction(session, knownQueues);
         T answer = work.apply(transaction);
         transaction.storeEvents();
         session.commit(true);
         committed = true;
+        transaction.committed();
         return answer;
       } finally {
         if (!committed) {

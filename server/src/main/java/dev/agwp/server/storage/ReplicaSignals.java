@@ -1,8 +1,8 @@
 package dev.agwp.server.storage;
 
-import dev.agwp.server.http.ApiException;
 import dev.agwp.server.lease.LeaseMapper;
 import dev.agwp.server.queue.QueueMapper;
+import dev.agwp.server.queue.QueueMapper.Signal;
 import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries names of queues and repos between replicas by LISTEN and NOTIFY. One thread sends, outside of every caller's transaction and
- * all names that gathered meanwhile in one: a NOTIFY takes a lock of the whole PostgreSQL cluster until its commit.
+ * all names that gathered meanwhile in one statement: a NOTIFY takes a lock of the whole PostgreSQL cluster until its commit.
  */
 public final class ReplicaSignals implements AutoCloseable {
   /** Of queues that have something to claim. */
@@ -40,8 +40,8 @@ public final class ReplicaSignals implements AutoCloseable {
   private final Thread sender = new Thread(this::send, "agwp-replica-sender");
   private final Thread listener = new Thread(this::listen, "agwp-replica-listener");
   private boolean stopping;
-
-  private record Signal(String channel, String name) {}
+  /** The connection that sent last: what comes from it is known here. */
+  private volatile int senderPid;
 
   /**
    * @param received told the names that come on each channel
@@ -68,11 +68,10 @@ public final class ReplicaSignals implements AutoCloseable {
   }
 
   private void send() {
-    for (List<Signal> next = next(); !next.isEmpty(); next = next()) {
-      List<Signal> signals = next;
-      try {
-        database.inTransaction(tx -> signals.stream().map(signal -> tx.queues().notify(signal.channel, signal.name)).toList());
-      } catch (ApiException | PersistenceException lost) {
+    for (List<Signal> signals = next(); !signals.isEmpty(); signals = next()) {
+      try (SqlSession session = database.openSession()) {
+        senderPid = session.getMapper(QueueMapper.class).notify(signals).get(0);
+      } catch (PersistenceException lost) {
         // Replicas look for themselves once a second; a signal only makes them faster.
         LOG.warn("could not signal {} to the replicas: {}", signals, lost.getMessage());
       }
@@ -100,7 +99,10 @@ public final class ReplicaSignals implements AutoCloseable {
         while (running()) {
           PGNotification[] notifications = connection.getNotifications(LISTEN_MS);
           for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
-            received.get(notification.getName()).accept(notification.getParameter());
+            // Those who wait here were told when it was sent, and another try of theirs would find nothing.
+            if (notification.getPID() != senderPid) {
+              received.get(notification.getName()).accept(notification.getParameter());
+            }
           }
         }
       } catch (SQLException | PersistenceException lost) {

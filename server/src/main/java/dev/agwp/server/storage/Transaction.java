@@ -10,6 +10,7 @@ import dev.agwp.server.lease.LeaseMapper;
 import dev.agwp.server.queue.QueueMapper;
 import dev.agwp.spec.audit.Event;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import org.apache.ibatis.session.SqlSession;
@@ -17,10 +18,13 @@ import org.apache.ibatis.session.SqlSession;
 /** The tables as one transaction sees them. */
 public final class Transaction {
   private final SqlSession session;
+  private final KnownQueues knownQueues;
+  private final List<String> newQueues = new ArrayList<>();
   private final List<AuditMapper.NewEvent> events = new ArrayList<>();
 
-  Transaction(SqlSession session) {
+  Transaction(SqlSession session, KnownQueues knownQueues) {
     this.session = session;
+    this.knownQueues = knownQueues;
   }
 
   SqlSession session() {
@@ -33,6 +37,15 @@ public final class Transaction {
 
   public QueueMapper queues() {
     return session.getMapper(QueueMapper.class);
+  }
+
+  /** Sees to it that there are queues of these names. */
+  public void ensureQueues(Collection<String> names) {
+    List<String> unknown = knownQueues.unknownOf(names);
+    if (!unknown.isEmpty()) {
+      queues().ensure(unknown);
+      newQueues.addAll(unknown);
+    }
   }
 
   public AttestationMapper attestations() {
@@ -69,5 +82,9 @@ public final class Transaction {
     if (!events.isEmpty()) {
       auditLog().append(events);
     }
+  }
+
+  void committed() {
+    knownQueues.add(newQueues);
   }
 }

@@ -8,12 +8,18 @@ import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -150,6 +156,25 @@ final class LongPollTest {
       waiters.close();
 
       assertThat(waiters.claimOrWait(List.of("q"), 60, () -> false, List::of)).isCompletedWithValue(List.of());
+    }
+  }
+
+  @EveryDatabase
+  void an_answered_claim_is_kept_no_longer_than_its_answer(TestDatabase file) {
+    try (Database database = Database.open(file.url()); ClaimWaiters waiters = new ClaimWaiters(database)) {
+      BlockingQueue<List<JobRow>> jobs = new LinkedBlockingQueue<>(List.of(List.of()));
+      Supplier<List<JobRow>> claim = jobs::remove;
+      CompletionStage<List<JobRow>> answer = waiters.claimOrWait(List.of("q"), 60, () -> false, claim);
+      jobs.add(Collections.singletonList(null));
+      waiters.wake("q");
+      assertThat(answer.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join()).hasSize(1);
+
+      WeakReference<Object> forgotten = new WeakReference<>(claim);
+      claim = null;
+      await().atMost(Duration.ofSeconds(20)).until(() -> {
+        System.gc();
+        return forgotten.get() == null;
+      });
     }
   }
 

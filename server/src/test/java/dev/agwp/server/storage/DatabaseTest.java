@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agwp.server.job.HotStatements;
+import dev.agwp.server.job.JobRow;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
+import dev.agwp.spec.audit.Event;
+import dev.agwp.spec.audit.Event.Field;
+import dev.agwp.spec.audit.EventKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,6 +53,47 @@ final class DatabaseTest {
 
       assertThat(file.everything()).isEqualTo(before);
       assertThat(api.job(jobId).get("attempts").asInt()).isZero();
+    }
+  }
+
+  @Test
+  void a_transaction_that_fails_as_it_commits_stores_nothing_and_says_so() {
+    try (TestDatabase file = TestDatabase.postgresql()) {
+      Api api = file.serve();
+      api.aQueuedJob();
+      file.change("create function refuse() returns trigger language plpgsql as $$ begin raise 'refused at the end'; end $$");
+      file.change("create constraint trigger refuse after insert on audit_pending deferrable initially deferred "
+          + "for each row execute function refuse()");
+      List<String> before = file.everything();
+      try (Database database = Database.open(file.url())) {
+        assertThatThrownBy(() -> database.inTransaction(tx -> {
+          assertThat(tx.jobs().claim(List.of("q"), HotStatements.claimOf("w", 1), 1)).hasSize(1);
+          tx.audit(Event.of(EventKind.JOB_CLAIMED, tx.auditLog().now()).with(Field.QUEUE, "q"));
+          return null;
+        })).hasStackTraceContaining("refused at the end");
+
+        assertThat(file.everything()).isEqualTo(before);
+        List<JobRow> claimed = database.inTransaction(tx -> tx.jobs().claim(List.of("q"), HotStatements.claimOf("w", 1), 1));
+        assertThat(claimed).hasSize(1);
+      }
+    }
+  }
+
+  @EveryDatabase
+  void a_queue_that_was_undone_with_its_transaction_is_stored_by_the_next(TestDatabase file) {
+    try (Database database = Database.open(file.url())) {
+      assertThatThrownBy(() -> database.inTransaction(tx -> {
+        tx.ensureQueues(List.of("q"));
+        throw new IllegalStateException("after the write");
+      })).hasMessage("after the write");
+
+      for (int i = 0; i < 2; i++) {
+        database.inTransaction(tx -> {
+          tx.ensureQueues(List.of("q", "q"));
+          return null;
+        });
+        assertThat(file.rows("select name from queue")).containsExactly("q");
+      }
     }
   }
 
