@@ -83,7 +83,8 @@ func workOff(ctx context.Context, pool *pgxpool.Pool, config river.Config, queue
 		_, err = client.InsertManyFast(ctx, batch)
 		check(err)
 	}
-	completed, _ := client.Subscribe(river.EventKindJobCompleted)
+	// Room for all of them: what finds the channel full is dropped, and would be waited for in vain.
+	completed, _ := client.SubscribeConfig(&river.SubscribeConfig{ChanSize: jobs, Kinds: []river.EventKind{river.EventKindJobCompleted}})
 	check(client.Start(ctx))
 	for ended := 0; ended < jobs; ended++ {
 		<-completed
