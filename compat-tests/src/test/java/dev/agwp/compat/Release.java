@@ -2,7 +2,6 @@ package dev.agwp.compat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +24,7 @@ record Release(String version, Path folder) {
     if (!Files.isDirectory(ROOT.resolve("spec/released").resolve(version))) {
       throw new AssertionError("there is no release " + version + " in spec/released");
     }
-    String commit = run(ROOT, List.of("git", "log", "--diff-filter=A", "--format=%H", "--", "spec/released/" + version + "/SHA256SUMS"));
+    String commit = Command.run(ROOT, List.of("git", "log", "--diff-filter=A", "--format=%H", "--", "spec/released/" + version + "/SHA256SUMS"));
     if (!commit.matches("[0-9a-f]{40}")) {
       String what = "the commit of release " + version + " is not in the history of this folder: git fetch --unshallow --tags";
       if (System.getenv("CI") != null) {
@@ -47,29 +46,11 @@ record Release(String version, Path folder) {
       throw new UncheckedIOException(failed);
     }
     Path archive = folder.resolve("source.tar");
-    String archived = run(ROOT, List.of("git", "archive", "--format=tar", "--output=" + archive, commit));
-    String unpacked = run(folder, List.of("tar", "-xf", archive.toString()));
-    String built = run(folder, List.of(System.getProperty("agwp.maven", "mvn"), "--batch-mode", "--quiet", "-DskipTests",
-        "-pl", "spec,server,sdk-java", "package"));
+    String archived = Command.run(ROOT, List.of("git", "archive", "--format=tar", "--output=" + archive, commit));
+    String unpacked = Command.run(folder, List.of("tar", "-xf", archive.toString()));
+    String built = Command.maven(folder, "-DskipTests", "-pl", "spec,server,sdk-java", "package");
     if (!Files.exists(serverJar()) || !Files.exists(workerJar())) {
       throw new AssertionError("release " + version + " does not build:\n" + archived + unpacked + built);
-    }
-  }
-
-  private static String run(Path folder, List<String> command) {
-    try {
-      ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
-      // A build runs once: the optimising compiler of its JVM would cost more than it saves.
-      builder.environment().merge("MAVEN_OPTS", "-XX:TieredStopAtLevel=1", (given, more) -> given + " " + more);
-      Process process = builder.start();
-      process.getOutputStream().close();
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      process.waitFor();
-      return output;
-    } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
-    } catch (InterruptedException interrupted) {
-      throw new IllegalStateException(interrupted);
     }
   }
 }
