@@ -68,7 +68,9 @@ final class FrontHandler extends HttpHandler {
       // Whoever stands between may read the chunks otherwise, so what comes after this request is not read as another (RFC 9112, 6.1).
       response.setHeader(Header.Connection, "close");
     }
-    String principal = OpenConnection.of(request.getRequest().getConnection()).principal();
+    OpenConnection client = OpenConnection.of(request.getRequest().getConnection());
+    request.addAfterServiceListener(answered -> client.isAnswered());
+    String principal = client.principal();
     if (principal != null) {
       request.setAttribute(ClientCertificate.PRINCIPAL, principal);
     }

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -31,6 +32,7 @@ public final class HttpListener {
   private static final int WORKERS = 32 + 8 * Runtime.getRuntime().availableProcessors();
   /** Requests that wait for a worker; more are refused by closing their connection. */
   private static final int QUEUED_REQUESTS_MAX = 4_096;
+  private static final long STOP_LOOKS_EVERY_MS = 100;
 
   private final HttpServer server;
   private final NetworkListener listener;
@@ -148,15 +150,30 @@ public final class HttpListener {
 
   /** Takes no new connections and gives the requests in flight this long to be answered. */
   public void stop(long graceMs) {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMs);
+    Future<HttpServer> shutdown = server.shutdown(graceMs, TimeUnit.MILLISECONDS);
+    boolean ended = false;
     try {
-      server.shutdown(graceMs, TimeUnit.MILLISECONDS).get(graceMs, TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException notInTime) {
-      server.shutdownNow();
+      // Grizzly counts a request for ever whose client has reset the connection while it waited, so it is not asked alone.
+      do {
+        ended = endsSoon(shutdown);
+      } while (!shutdown.isDone() && connections.anyBusy() && System.nanoTime() < end);
     } catch (InterruptedException interrupted) {
-      server.shutdownNow();
       Thread.currentThread().interrupt();
     }
+    if (!ended) {
+      server.shutdownNow();
+    }
     endThreads();
+  }
+
+  private static boolean endsSoon(Future<HttpServer> shutdown) throws InterruptedException {
+    try {
+      shutdown.get(STOP_LOOKS_EVERY_MS, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (ExecutionException | TimeoutException notEnded) {
+      return false;
+    }
   }
 
   private void endThreads() {

@@ -34,6 +34,7 @@ final class OpenConnection {
   private volatile long unreadSinceNanos;
   private volatile boolean unread;
   private volatile String principal;
+  private volatile boolean answering;
 
   private OpenConnection(Connection<?> connection) {
     this.connection = connection;
@@ -144,6 +145,21 @@ final class OpenConnection {
       unread = true;
     }
     return nowNanos - unreadSinceNanos >= within.toNanos();
+  }
+
+  /** A whole request has come. */
+  void asks() {
+    answering = true;
+  }
+
+  /** Its request has been answered, as far as that is in our hands. */
+  void isAnswered() {
+    answering = false;
+  }
+
+  /** Whether it waits for an answer, or has one to take. */
+  boolean isBusy() {
+    return answering || unreadBytes() > 0;
   }
 
   /** Whom its verified certificate names; null for none. */

@@ -66,6 +66,11 @@ final class OpenConnections extends BaseFilter implements AutoCloseable {
     return context.getInvokeAction();
   }
 
+  /** Whether some client still waits for an answer, or has one to take. */
+  boolean anyBusy() {
+    return open.stream().anyMatch(OpenConnection::isBusy);
+  }
+
   private boolean forget(OpenConnection client) {
     boolean known = open.remove(client);
     if (known) {

@@ -46,6 +46,7 @@ final class WholeRequests extends BaseFilter {
       client.hasReadAll();
     }
     if (content.isLast() && client.owes(What.NOTHING)) {
+      client.asks();
       return context.getInvokeAction();
     }
     return gather(context, client, content);
@@ -75,6 +76,7 @@ final class WholeRequests extends BaseFilter {
     if (!client.pays()) {
       return context.getStopAction();
     }
+    client.asks();
     context.setMessage(HttpContent.builder(request).content(Buffers.wrap(context.getMemoryManager(), body)).last(true).build());
     return context.getInvokeAction();
   }

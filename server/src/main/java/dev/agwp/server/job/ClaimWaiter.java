@@ -62,6 +62,11 @@ final class ClaimWaiter {
     answer.complete(List.of());
   }
 
+  /** Whether another try was wanted while one was under way or after the last. */
+  synchronized boolean wasSignalled() {
+    return tryAgain;
+  }
+
   private synchronized boolean begin() {
     if (trying || answer.isDone()) {
       tryAgain = true;

@@ -34,6 +34,8 @@ public final class ClaimWaiters implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimWaiters.class);
   private static final int WAITERS_MAX = 10_000;
   private static final int THREADS = 4;
+  /** One may look, and wait for a database that is away; the other ends the waits in time all the same. */
+  private static final int TIMER_THREADS = 2;
   /** A safety net for lost signals: one query for all that wait, not one for each. */
   private static final long LOOK_EVERY_MS = 1_000;
   /** What is asked for while this closes needs no thread any more: claims do not wait then. */
@@ -45,7 +47,8 @@ public final class ClaimWaiters implements AutoCloseable {
   private final AtomicInteger waiting = new AtomicInteger();
   private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
       THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemon("agwp-claim-waiters"), TOO_LATE);
-  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemon("agwp-claim-timer"), TOO_LATE);
+  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+      TIMER_THREADS, daemon("agwp-claim-timer"), TOO_LATE);
   private volatile boolean closing;
 
   public ClaimWaiters(Database database) {
@@ -65,7 +68,10 @@ public final class ClaimWaiters implements AutoCloseable {
     waiter.answer().whenComplete((jobs, failure) -> remove(waiter));
     // Registered before the first try, so that a job which comes in between is not missed.
     add(waiter);
-    waiter.tryNow();
+    if (waiter.tryNow() && waiter.wasSignalled()) {
+      // It was for whoever waits longest, and that was this one.
+      queues.forEach(this::wake);
+    }
     if (!waiter.answer().isDone()) {
       Future<?> end = timer.schedule(waiter::waitIsOver, waitSeconds, TimeUnit.SECONDS);
       waiter.answer().whenComplete((jobs, failure) -> end.cancel(false));

@@ -113,22 +113,33 @@ public final class Database implements AutoCloseable {
     return writeSessions.openSession(true);
   }
 
+  /** Ends the connection of a session of {@link #openSession}: nobody else gets one that listens, or has broken while it did. */
+  void endConnection(SqlSession session) {
+    writePool.evictConnection(session.getConnection());
+  }
+
   private <T> T once(SqlSessionFactory sessions, Function<Transaction, T> work) {
     try (SqlSession session = sessions.openSession(false)) {
-      boolean committed = false;
       try {
         Transaction transaction = new Transaction(session, knownQueues);
         T answer = work.apply(transaction);
         transaction.storeEvents();
         session.commit(true);
-        committed = true;
         transaction.committed();
         return answer;
-      } finally {
-        if (!committed) {
-          session.rollback(true);
-        }
+      } catch (Throwable failed) {
+        rollBack(session, failed);
+        throw failed;
       }
+    }
+  }
+
+  private static void rollBack(SqlSession session, Throwable why) {
+    try {
+      session.rollback(true);
+    } catch (PersistenceException connectionLost) {
+      // The database undoes what it has not committed by itself. What failed first says what has happened, and this does not.
+      why.addSuppressed(connectionLost);
     }
   }
 

@@ -94,16 +94,10 @@ public final class ReplicaSignals implements AutoCloseable {
       try (SqlSession session = database.openSession()) {
         session.getMapper(LeaseMapper.class).listen();
         session.getMapper(QueueMapper.class).listen();
-        PGConnection connection = session.getConnection().unwrap(PGConnection.class);
-        missed.run();
-        while (running()) {
-          PGNotification[] notifications = connection.getNotifications(LISTEN_MS);
-          for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
-            // Those who wait here were told when it was sent, and another try of theirs would find nothing.
-            if (notification.getPID() != senderPid) {
-              received.get(notification.getName()).accept(notification.getParameter());
-            }
-          }
+        try {
+          hear(session.getConnection().unwrap(PGConnection.class));
+        } finally {
+          database.endConnection(session);
         }
       } catch (SQLException | PersistenceException lost) {
         LOG.warn("lost the replica signals, connecting again: {}", lost.getMessage());
@@ -112,10 +106,26 @@ public final class ReplicaSignals implements AutoCloseable {
     }
   }
 
+  private void hear(PGConnection connection) throws SQLException {
+    missed.run();
+    while (running()) {
+      PGNotification[] notifications = connection.getNotifications(LISTEN_MS);
+      for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
+        // Those who wait here were told when it was sent, and another try of theirs would find nothing.
+        if (notification.getPID() != senderPid) {
+          received.get(notification.getName()).accept(notification.getParameter());
+        }
+      }
+    }
+  }
+
   private void pause() {
+    long began = System.nanoTime();
     synchronized (monitor) {
-      if (!stopping) {
-        await(RECONNECT_MS);
+      // What is told meanwhile wakes this up too.
+      for (long left = RECONNECT_MS; left > 0 && !stopping; ) {
+        await(left);
+        left = RECONNECT_MS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
       }
     }
   }

@@ -55,6 +55,43 @@ final class CoalescedCallsTest {
         .containsExactly("claimed|2", "queued|2", "succeeded|2");
   }
 
+  @Test
+  void a_commit_that_breaks_off_is_unavailable_to_all_of_its_calls_and_nothing_of_it_is_done_again() throws SQLException {
+    try (TestDatabase database = TestDatabase.postgresql()) {
+      Api api = database.serve();
+      String held = api.aClaimedJob("w1");
+      String other = api.aClaimedJob("w2");
+      String queued = api.aQueuedJob();
+      // The connection ends as the second transaction commits, and never again: a sequence counts on whatever becomes of a transaction.
+      database.change("create sequence events");
+      database.change("create function cut() returns trigger language plpgsql as $$ begin "
+          + "if nextval('events') = 2 then perform pg_terminate_backend(pg_backend_pid()); end if; return null; end $$");
+      database.change("create constraint trigger cut after insert on audit_pending deferrable initially deferred "
+          + "for each row execute function cut()");
+      List<String> before = database.everything();
+      List<CompletableFuture<Answer>> calls = new ArrayList<>();
+      CompletableFuture<Answer> first;
+
+      try (Connection inTheWay = heldUp(database)) {
+        first = api.postLater("/v1/jobs", "{\"queue\": \"first\"}");
+        await().until(() -> metric(api, "agwp_calls_in_work") == 1);
+        calls.add(api.postLater("/v1/jobs", "{\"queue\": \"q\"}"));
+        calls.add(api.postLater("/v1/jobs/claim", "{\"queues\": [\"q\"], \"worker\": \"w3\"}"));
+        calls.add(call(api, "fail", held, "w1", TOKEN));
+        calls.add(call(api, "release", other, "w2", TOKEN));
+        await().until(() -> metric(api, "agwp_calls_waiting") == 4);
+        inTheWay.rollback();
+      }
+
+      assertThat(first.join().status()).isEqualTo(201);
+      calls.forEach(call -> assertThat(call.join().status()).as(call.join().text()).isEqualTo(503));
+      database.change("delete from job where queue = 'first'");
+      database.change("delete from queue where name = 'first'");
+      assertThat(database.everything()).isEqualTo(before);
+      assertThat(ClaimTest.ids(api.claim("w3"))).containsExactly(queued);
+    }
+  }
+
   @EveryDatabase
   void a_call_that_breaks_a_constraint_fails_alone(TestDatabase database) throws SQLException {
     Api api = database.serve();

@@ -12,11 +12,15 @@ import java.lang.ref.WeakReference;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -125,10 +129,8 @@ final class LongPollTest {
   @EveryDatabase
   void a_poll_whose_client_has_gone_takes_no_job(TestDatabase database) throws IOException {
     Api api = database.serve();
-    String body = WAIT.formatted("gone", 60);
     try (Socket socket = new Socket(api.base().getHost(), api.base().getPort())) {
-      socket.getOutputStream().write(("POST /v1/jobs/claim HTTP/1.1\r\nHost: agwp\r\nContent-Type: application/json\r\n"
-          + "Content-Length: " + body.length() + "\r\n\r\n" + body).getBytes(StandardCharsets.US_ASCII));
+      send(socket, WAIT.formatted("gone", 60));
       awaitWaiting(api, 1);
     }
 
@@ -160,6 +162,70 @@ final class LongPollTest {
   }
 
   @EveryDatabase
+  void a_wait_ends_in_time_while_the_database_is_out_of_reach(TestDatabase file) throws InterruptedException {
+    ExecutorService others = Executors.newCachedThreadPool();
+    // As many as there are connections to read with.
+    int readersMax = file.isPostgresql() ? 10 : 4;
+    CountDownLatch held = new CountDownLatch(readersMax);
+    CompletableFuture<Object> given = new CompletableFuture<>();
+    try (Database database = Database.open(file.url()); ClaimWaiters waiters = new ClaimWaiters(database)) {
+      IntStream.range(0, readersMax).forEach(i -> others.submit(() -> database.read(tx -> {
+        tx.queues().find("q");
+        held.countDown();
+        return given.join();
+      })));
+      held.await();
+      long began = System.nanoTime();
+      CompletionStage<List<JobRow>> answer = waiters.claimOrWait(List.of("q"), 3, () -> false, List::of);
+
+      assertThat(answer.toCompletableFuture().join()).isEmpty();
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(6));
+    } finally {
+      given.complete(true);
+      others.shutdown();
+    }
+  }
+
+  @EveryDatabase
+  void a_signal_that_comes_while_a_claim_gets_a_job_lets_the_next_one_try(TestDatabase file) {
+    try (Database database = Database.open(file.url()); ClaimWaiters waiters = new ClaimWaiters(database)) {
+      BlockingQueue<List<JobRow>> ofSecond = new LinkedBlockingQueue<>(List.of(List.of()));
+      List<CompletionStage<List<JobRow>>> second = new ArrayList<>();
+      CompletionStage<List<JobRow>> first = waiters.claimOrWait(List.of("q"), 60, () -> false, () -> {
+        second.add(waiters.claimOrWait(List.of("q"), 60, () -> false, ofSecond::remove));
+        ofSecond.add(Collections.singletonList(null));
+        waiters.wake("q");
+        // The signal has found the first at its try, and that is all it did.
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals("agwp-claim-waiters")).allMatch(thread -> thread.getState() == Thread.State.WAITING));
+        return Collections.singletonList(null);
+      });
+
+      assertThat(first.toCompletableFuture().join()).hasSize(1);
+      assertThat(second.get(0).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join()).hasSize(1);
+    }
+  }
+
+  @Test
+  void a_client_that_resets_its_connection_while_it_waits_does_not_hold_up_the_stop() throws IOException {
+    try (TestDatabase database = TestDatabase.sqlite()) {
+      Api api = database.serve();
+      try (Socket socket = new Socket(api.base().getHost(), api.base().getPort())) {
+        send(socket, WAIT.formatted("gone", 1));
+        awaitWaiting(api, 1);
+        // Closed so it is reset.
+        socket.setSoLinger(true, 0);
+      }
+      awaitWaiting(api, 0);
+
+      long began = System.nanoTime();
+      api.server().close();
+
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+    }
+  }
+
+  @EveryDatabase
   void an_answered_claim_is_kept_no_longer_than_its_answer(TestDatabase file) {
     try (Database database = Database.open(file.url()); ClaimWaiters waiters = new ClaimWaiters(database)) {
       BlockingQueue<List<JobRow>> jobs = new LinkedBlockingQueue<>(List.of(List.of()));
@@ -176,6 +242,11 @@ final class LongPollTest {
         return forgotten.get() == null;
       });
     }
+  }
+
+  private static void send(Socket socket, String claim) throws IOException {
+    socket.getOutputStream().write(("POST /v1/jobs/claim HTTP/1.1\r\nHost: agwp\r\nContent-Type: application/json\r\n"
+        + "Content-Length: " + claim.length() + "\r\n\r\n" + claim).getBytes(StandardCharsets.US_ASCII));
   }
 
   private static void awaitWaiting(Api api, int claims) {

@@ -3,13 +3,15 @@ package dev.agwp.server.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agwp.server.http.ApiException;
 import dev.agwp.server.job.HotStatements;
 import dev.agwp.server.job.JobRow;
+import dev.agwp.server.queue.QueueMapper;
 import dev.agwp.server.testing.Api;
 import dev.agwp.server.testing.EveryDatabase;
 import dev.agwp.server.testing.TestDatabase;
-import dev.agwp.spec.audit.Event;
 import dev.agwp.spec.audit.Event.Field;
+import dev.agwp.spec.audit.Event;
 import dev.agwp.spec.audit.EventKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +79,21 @@ final class DatabaseTest {
         List<JobRow> claimed = database.inTransaction(tx -> tx.jobs().claim(List.of("q"), HotStatements.claimOf("w", 1), 1));
         assertThat(claimed).hasSize(1);
       }
+    }
+  }
+
+  @Test
+  void a_transaction_whose_connection_breaks_is_unavailable_and_the_next_has_another() {
+    try (TestDatabase file = TestDatabase.postgresql(); Database database = Database.open(file.url())) {
+      Function<Transaction, Object> cut = tx -> {
+        int pid = tx.queues().notify(List.of(new QueueMapper.Signal("channel", "name"))).get(0);
+        assertThat(file.rows("select pg_terminate_backend(" + pid + ", 20000)")).containsExactly("true");
+        return tx.queues().find("q");
+      };
+
+      assertThatThrownBy(() -> database.inTransaction(cut)).isInstanceOf(ApiException.class).hasMessageContaining("cannot be reached");
+      assertThatThrownBy(() -> database.read(cut)).isInstanceOf(ApiException.class).hasMessageContaining("cannot be reached");
+      assertThat(database.<Object>read(tx -> tx.queues().find("q"))).isNull();
     }
   }
 
