@@ -157,7 +157,7 @@ public final class HttpListener {
       // Grizzly counts a request for ever whose client has reset the connection while it waited, so it is not asked alone.
       do {
         ended = endsSoon(shutdown);
-      } while (!shutdown.isDone() && connections.anyBusy() && System.nanoTime() < end);
+      } while (!shutdown.isDone() && connections.anyBusy() && System.nanoTime() - end < 0);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

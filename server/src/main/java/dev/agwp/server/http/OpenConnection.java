@@ -147,7 +147,7 @@ final class OpenConnection {
     return nowNanos - unreadSinceNanos >= within.toNanos();
   }
 
-  /** A whole request has come. */
+  /** It has sent a request that is to be answered. */
   void asks() {
     answering = true;
   }

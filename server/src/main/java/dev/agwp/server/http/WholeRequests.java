@@ -46,8 +46,7 @@ final class WholeRequests extends BaseFilter {
       client.hasReadAll();
     }
     if (content.isLast() && client.owes(What.NOTHING)) {
-      client.asks();
-      return context.getInvokeAction();
+      return pass(context, client);
     }
     return gather(context, client, content);
   }
@@ -76,8 +75,12 @@ final class WholeRequests extends BaseFilter {
     if (!client.pays()) {
       return context.getStopAction();
     }
-    client.asks();
     context.setMessage(HttpContent.builder(request).content(Buffers.wrap(context.getMemoryManager(), body)).last(true).build());
+    return pass(context, client);
+  }
+
+  private static NextAction pass(FilterChainContext context, OpenConnection client) {
+    client.asks();
     return context.getInvokeAction();
   }
 
@@ -109,7 +112,7 @@ final class WholeRequests extends BaseFilter {
     client.dropBody();
     forget(client);
     request.setAttribute(REFUSAL, refusal);
-    return context.getInvokeAction();
+    return pass(context, client);
   }
 
   @Override
